@@ -1,0 +1,1 @@
+export type { DocumentNode, ReadOutcome, Unreadable } from './node.ts'
