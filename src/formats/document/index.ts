@@ -1,1 +1,6 @@
-export type { DocumentNode, ReadOutcome, Unreadable } from './node.ts'
+export { branch, leaf, list } from './build-node.ts'
+export type { DocumentNode, Flaw, ReadOutcome, Unreadable } from './node.ts'
+export { readJson } from './read-json.ts'
+export { readXml } from './read-xml.ts'
+export { writeJson } from './write-json.ts'
+export { writeXml } from './write-xml.ts'

@@ -21,6 +21,21 @@ export interface Unreadable {
   column: number
 }
 
+/**
+ * A value that was read but cannot be taken: U+0000 or a lone surrogate, or a number that a double does
+ * not hold. `path` names it from below the root, such as `/customer/email`; an item of a JSON array
+ * counts from 1, such as `/customer/subscriptions/2/topic`.
+ */
+export interface Flaw {
+  kind: 'forbiddenCharacter' | 'unsafeNumber'
+  path: string
+}
+
+/**
+ * A flawed document comes with its tree, because the checks before those of the fields still apply to
+ * it. `kind` and `path` are of the first flaw, `flaws` are all of them up to a limit.
+ */
 export type ReadOutcome =
   | { kind: 'read'; root: DocumentNode }
   | { kind: 'unreadable'; problem: Unreadable }
+  | { kind: Flaw['kind']; path: string; flaws: Flaw[]; root: DocumentNode }

@@ -1,8 +1,11 @@
+export { Database, type DatabaseOptions } from './database.ts'
 export {
-  Database,
-  type DatabaseOptions,
-  type Sql,
-  type Statement,
-  type Transaction,
-  UnknownCommit,
-} from './database.ts'
+  type EmbeddedDatabase,
+  type EmbeddedOptions,
+  findEmbedded,
+  startEmbedded,
+} from './embedded.ts'
+export { migrate } from './migrate.ts'
+export { UnknownCommit } from './open-transaction.ts'
+export type { Sql, Statement, Transaction } from './sql.ts'
+export { isUnavailable, sqlStateOf } from './sql-state.ts'

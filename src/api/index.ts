@@ -1,0 +1,1 @@
+export { type ApiParts, addOperationsApi } from './routes.ts'

@@ -1,0 +1,49 @@
+import type { Config } from '#config'
+import { Database, findEmbedded, migrate, startEmbedded } from '#platform/database'
+import type { Log } from '#platform/log'
+
+const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname
+const MAX_CONNECTIONS = 10
+
+export interface OpenDatabase extends AsyncDisposable {
+  database: Database
+}
+
+/**
+ * The database the operator named, or one of our own in the data directory: that of a running
+ * Posthouse if there is one and `mayShare` allows it.
+ */
+export async function openDatabase(
+  config: Config,
+  log: Log,
+  options: { mayShare: boolean },
+): Promise<OpenDatabase> {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(
+    new Database({
+      connection: await connectionFor(config, log, options, stack),
+      maxConnections: MAX_CONNECTIONS,
+      onIdleError: (error) => log.warn({ error }, 'an idle database connection was lost'),
+    }),
+  )
+  const applied = await migrate(database, MIGRATIONS)
+  if (applied.length > 0) log.info({ migrations: applied }, 'the database schema is up to date')
+  const moved = stack.move()
+  return { database, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+}
+
+async function connectionFor(
+  config: Config,
+  log: Log,
+  options: { mayShare: boolean },
+  stack: AsyncDisposableStack,
+) {
+  if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl }
+  const { dataDir } = config
+  const running = options.mayShare ? await findEmbedded(dataDir) : null
+  if (running !== null) return running
+  const embedded = stack.use(
+    await startEmbedded({ dataDir, log: (line) => log.info({ from: 'postgresql' }, line) }),
+  )
+  return embedded.connection
+}

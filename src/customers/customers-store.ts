@@ -1,0 +1,255 @@
+import { isoOf } from '#history'
+import type { Sql } from '#platform/database'
+import type { Customer, Device, FieldValue, Subscription } from './customer.ts'
+import { emailKey } from './email.ts'
+
+/** Everything a batch names customers by. */
+export interface Names {
+  kinds: string[]
+  values: string[]
+  emailKeys: string[]
+  mobilePhones: string[]
+  customerIds: string[]
+  deviceUuids: string[]
+}
+
+interface CustomerRecord {
+  id: string
+  email: string | null
+  mobile_phone: string | null
+  last_name: string | null
+  first_name: string | null
+  birth_date: string | null
+  password_hash: string | null
+  custom_fields: Record<string, FieldValue>
+  subscriptions: Subscription[]
+  identifiers: IdentifierRecord[] | null
+  created_us: string
+  changed_us: string
+  touched_us: string
+}
+
+interface IdentifierRecord {
+  id: number
+  kind: string
+  value: string
+  historical_customer_id: number
+  historical_created_us: number
+}
+
+const SELECT_CUSTOMER = `
+  select c.id, c.email, c.mobile_phone, c.last_name, c.first_name, c.birth_date::text as birth_date,
+         c.password_hash, c.custom_fields, c.subscriptions,
+         (extract(epoch from c.created_at) * 1000000)::bigint as created_us,
+         (extract(epoch from c.changed_at) * 1000000)::bigint as changed_us,
+         (extract(epoch from c.touched_at) * 1000000)::bigint as touched_us,
+         (select jsonb_agg(jsonb_build_object(
+                   'id', i.id, 'kind', i.kind, 'value', i.value,
+                   'historical_customer_id', i.historical_customer_id,
+                   'historical_created_us',
+                     (extract(epoch from i.historical_created_at) * 1000000)::bigint) order by i.id)
+            from customer_identifier i
+           where i.project_id = $1 and i.customer_id = c.id) as identifiers
+    from customer c`
+
+/** One statement finds every customer a batch names. */
+export async function loadCustomers(
+  sql: Sql,
+  projectId: number,
+  names: Names,
+): Promise<Customer[]> {
+  const rows = await sql.query<CustomerRecord>({
+    name: 'load-customers',
+    text: `
+      with named as (
+        select i.customer_id
+          from unnest($2::text[], $3::text[]) n (kind, value)
+          join customer_identifier i
+            on i.project_id = $1 and i.kind = n.kind and i.value = n.value
+        union
+        select id from customer where project_id = $1 and email_key = any ($4::text[])
+        union
+        select id from customer where project_id = $1 and mobile_phone = any ($5::text[])
+        union
+        select coalesce(m.survivor_id, n.id)
+          from unnest($6::bigint[]) n (id)
+          left join customer_merge m on m.project_id = $1 and m.absorbed_id = n.id
+        union
+        select customer_id from customer_device
+         where project_id = $1 and device_uuid = any ($7::uuid[])
+      )
+      ${SELECT_CUSTOMER}
+      where c.project_id = $1 and c.id in (select customer_id from named)`,
+    values: [
+      projectId,
+      names.kinds,
+      names.values,
+      names.emailKeys,
+      names.mobilePhones,
+      names.customerIds,
+      names.deviceUuids,
+    ],
+  })
+  return rows.map(customerOf)
+}
+
+export async function loadCustomer(
+  sql: Sql,
+  projectId: number,
+  id: string,
+): Promise<Customer | undefined> {
+  const rows = await sql.query<CustomerRecord>({
+    text: `${SELECT_CUSTOMER} where c.project_id = $1 and c.id = $2`,
+    values: [projectId, id],
+  })
+  return rows.map(customerOf)[0]
+}
+
+function customerOf(row: CustomerRecord): Customer {
+  return {
+    id: row.id,
+    email: row.email,
+    mobilePhone: row.mobile_phone,
+    lastName: row.last_name,
+    firstName: row.first_name,
+    birthDate: row.birth_date,
+    passwordHash: row.password_hash,
+    customFields: row.custom_fields,
+    subscriptions: row.subscriptions,
+    identifiers: (row.identifiers ?? []).map((identifier) => ({
+      id: String(identifier.id),
+      kind: identifier.kind,
+      value: identifier.value,
+      historicalCustomerId: String(identifier.historical_customer_id),
+      historicalCreatedAt: identifier.historical_created_us,
+    })),
+    createdAt: Number(row.created_us),
+    changedAt: Number(row.changed_us),
+    touchedAt: Number(row.touched_us),
+  }
+}
+
+export async function loadSurvivors(
+  sql: Sql,
+  projectId: number,
+  ids: string[],
+): Promise<{ absorbedId: string; survivorId: string }[]> {
+  return await sql.query({
+    name: 'load-survivors',
+    text: `select absorbed_id as "absorbedId", survivor_id as "survivorId"
+             from customer_merge where project_id = $1 and absorbed_id = any ($2::bigint[])`,
+    values: [projectId, ids],
+  })
+}
+
+export async function loadDevices(sql: Sql, projectId: number, uuids: string[]): Promise<Device[]> {
+  const rows = await sql.query<{
+    device_uuid: string
+    customer_id: string
+    first_us: string
+    last_us: string
+  }>({
+    name: 'load-devices',
+    text: `select device_uuid, customer_id,
+                  (extract(epoch from first_seen_at) * 1000000)::bigint as first_us,
+                  (extract(epoch from last_seen_at) * 1000000)::bigint as last_us
+             from customer_device where project_id = $1 and device_uuid = any ($2::uuid[])`,
+    values: [projectId, uuids],
+  })
+  return rows.map((row) => ({
+    uuid: row.device_uuid,
+    customerId: row.customer_id,
+    firstSeenAt: Number(row.first_us),
+    lastSeenAt: Number(row.last_us),
+  }))
+}
+
+const CUSTOMER_COLUMNS = `
+  unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::date[],
+         $9::text[], $10::jsonb[], $11::jsonb[], $12::timestamptz[], $13::timestamptz[],
+         $14::timestamptz[])
+    n (id, email, email_key, mobile_phone, last_name, first_name, birth_date, password_hash,
+       custom_fields, subscriptions, created_at, changed_at, touched_at)`
+
+export async function insertCustomers(
+  sql: Sql,
+  projectId: number,
+  customers: Customer[],
+): Promise<void> {
+  await sql.query({
+    name: 'insert-customers',
+    text: `insert into customer
+             (project_id, id, email, email_key, mobile_phone, last_name, first_name, birth_date,
+              password_hash, custom_fields, subscriptions, created_at, changed_at, touched_at)
+           select $1, n.id, n.email, n.email_key, n.mobile_phone, n.last_name, n.first_name,
+                  n.birth_date, n.password_hash, n.custom_fields, n.subscriptions, n.created_at,
+                  n.changed_at, n.touched_at
+             from ${CUSTOMER_COLUMNS}`,
+    values: [projectId, ...customerColumns(customers)],
+  })
+}
+
+export async function updateCustomers(
+  sql: Sql,
+  projectId: number,
+  customers: Customer[],
+): Promise<void> {
+  await sql.query({
+    name: 'update-customers',
+    text: `update customer c
+              set email = n.email, email_key = n.email_key, mobile_phone = n.mobile_phone,
+                  last_name = n.last_name, first_name = n.first_name, birth_date = n.birth_date,
+                  password_hash = n.password_hash, custom_fields = n.custom_fields,
+                  subscriptions = n.subscriptions, changed_at = n.changed_at,
+                  touched_at = n.touched_at
+             from ${CUSTOMER_COLUMNS}
+            where c.project_id = $1 and c.id = n.id`,
+    values: [projectId, ...customerColumns(customers)],
+  })
+}
+
+function customerColumns(customers: Customer[]): unknown[][] {
+  const column = (value: (customer: Customer) => unknown) => customers.map(value)
+  return [
+    column((c) => c.id),
+    column((c) => c.email),
+    column((c) => (c.email === null ? null : emailKey(c.email))),
+    column((c) => c.mobilePhone),
+    column((c) => c.lastName),
+    column((c) => c.firstName),
+    column((c) => c.birthDate),
+    column((c) => c.passwordHash),
+    column((c) => JSON.stringify(c.customFields)),
+    column((c) => JSON.stringify(c.subscriptions)),
+    column((c) => isoOf(c.createdAt)),
+    column((c) => isoOf(c.changedAt)),
+    column((c) => isoOf(c.touchedAt)),
+  ]
+}
+
+export async function deleteCustomers(sql: Sql, projectId: number, ids: string[]): Promise<void> {
+  await sql.query({
+    text: `delete from customer where project_id = $1 and id = any ($2::bigint[])`,
+    values: [projectId, ids],
+  })
+}
+
+export async function upsertDevices(sql: Sql, projectId: number, devices: Device[]): Promise<void> {
+  await sql.query({
+    name: 'upsert-devices',
+    text: `insert into customer_device
+             (project_id, device_uuid, customer_id, first_seen_at, last_seen_at)
+           select $1, n.uuid, n.customer_id, n.first_seen_at, n.last_seen_at
+             from unnest($2::uuid[], $3::bigint[], $4::timestamptz[], $5::timestamptz[])
+               n (uuid, customer_id, first_seen_at, last_seen_at)
+           on conflict (project_id, device_uuid) do update
+             set customer_id = excluded.customer_id, last_seen_at = excluded.last_seen_at`,
+    values: [
+      projectId,
+      devices.map((device) => device.uuid),
+      devices.map((device) => device.customerId),
+      devices.map((device) => isoOf(device.firstSeenAt)),
+      devices.map((device) => isoOf(device.lastSeenAt)),
+    ],
+  })
+}

@@ -1,0 +1,63 @@
+import type { Sql } from '#platform/database'
+import type { Device } from './customer.ts'
+import type { Merge } from './workspace.ts'
+
+export async function loadDevicesOf(
+  sql: Sql,
+  projectId: number,
+  customerId: string,
+): Promise<Device[]> {
+  return await sql.query<Device>({
+    text: `select device_uuid as uuid, customer_id as "customerId",
+                  (extract(epoch from first_seen_at) * 1000000)::float8 as "firstSeenAt",
+                  (extract(epoch from last_seen_at) * 1000000)::float8 as "lastSeenAt"
+             from customer_device where project_id = $1 and customer_id = $2`,
+    values: [projectId, customerId],
+  })
+}
+
+export async function loadMergesOf(
+  sql: Sql,
+  projectId: number,
+  survivorId: string,
+): Promise<Merge[]> {
+  return await sql.query<Merge>({
+    text: `select absorbed_id as "absorbedId", survivor_id as "survivorId",
+                  (extract(epoch from at) * 1000000)::float8 as at
+             from customer_merge where project_id = $1 and survivor_id = $2`,
+    values: [projectId, survivorId],
+  })
+}
+
+export async function deleteIdentifiersOf(
+  sql: Sql,
+  projectId: number,
+  customerId: string,
+): Promise<void> {
+  await sql.query({
+    text: `delete from customer_identifier where project_id = $1 and customer_id = $2`,
+    values: [projectId, customerId],
+  })
+}
+
+export async function deleteDevicesOf(
+  sql: Sql,
+  projectId: number,
+  customerId: string,
+): Promise<void> {
+  await sql.query({
+    text: `delete from customer_device where project_id = $1 and customer_id = $2`,
+    values: [projectId, customerId],
+  })
+}
+
+export async function deleteMergesOf(
+  sql: Sql,
+  projectId: number,
+  survivorId: string,
+): Promise<void> {
+  await sql.query({
+    text: `delete from customer_merge where project_id = $1 and survivor_id = $2`,
+    values: [projectId, survivorId],
+  })
+}

@@ -1,0 +1,16 @@
+export {
+  contactOf,
+  type Message,
+  type MessageRequest,
+  type MessageStatus,
+  type ParameterValue,
+  queueMessage,
+} from './message.ts'
+export { messageRows } from './message-rows.ts'
+export {
+  eraseMessages,
+  insertMessages,
+  insertQueuedStatuses,
+  type MessageReport,
+  readMessagesOf,
+} from './messages-store.ts'

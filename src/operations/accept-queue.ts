@@ -1,0 +1,127 @@
+import type { Database } from '#platform/database'
+import { acceptAll } from './accept-store.ts'
+import { isFaultOfData } from './faults.ts'
+import type { OperationRequest } from './operation.ts'
+
+export type AcceptOutcome = { kind: 'accepted' } | { kind: 'alreadyProcessed' } | { kind: 'full' }
+
+/** One statement for this many operations takes some ten milliseconds. */
+const MAX_BATCH = 500
+/** Waiting operations of one process, in number and in size. Beyond that a caller is asked to wait. */
+const MAX_WAITING = 5_000
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
+
+interface Waiting {
+  request: OperationRequest
+  sizeBytes: number
+  resolve: (outcome: AcceptOutcome) => void
+  reject: (fault: unknown) => void
+}
+
+/**
+ * Group commit: requests that arrive while a commit is under way share the next one. An operation is
+ * only ever answered after its commit; nothing said yes to lives here alone.
+ */
+export class AcceptQueue {
+  readonly #database: Database
+  readonly #onAccepted: (projectId: number) => void
+  readonly #waiting = new Map<number, Waiting[]>()
+  #count = 0
+  #sizeBytes = 0
+
+  constructor(database: Database, onAccepted: (projectId: number) => void) {
+    this.#database = database
+    this.#onAccepted = onAccepted
+  }
+
+  get waitingCount(): number {
+    return this.#count
+  }
+
+  async accept(
+    projectId: number,
+    request: OperationRequest,
+    sizeBytes: number,
+  ): Promise<AcceptOutcome> {
+    if (this.#count >= MAX_WAITING || this.#sizeBytes >= MAX_WAITING_BYTES) return { kind: 'full' }
+    this.#count += 1
+    this.#sizeBytes += sizeBytes
+    return await new Promise<AcceptOutcome>((resolve, reject) => {
+      const waiting = { request, sizeBytes, resolve, reject }
+      const queue = this.#waiting.get(projectId)
+      if (queue !== undefined) {
+        queue.push(waiting)
+        return
+      }
+      this.#waiting.set(projectId, [waiting])
+      void this.#commitAll(projectId)
+    })
+  }
+
+  /** One commit after another while requests of the project wait. Never throws. */
+  async #commitAll(projectId: number): Promise<void> {
+    // Requests read from the sockets in this turn of the event loop join the first commit.
+    await new Promise(setImmediate)
+    for (let queue = this.#waiting.get(projectId); queue !== undefined; ) {
+      const batch = queue.splice(0, MAX_BATCH)
+      await this.#commit(projectId, batch)
+      queue = this.#waiting.get(projectId)
+      if (queue?.length === 0) {
+        this.#waiting.delete(projectId)
+        return
+      }
+    }
+  }
+
+  async #commit(projectId: number, batch: Waiting[]): Promise<void> {
+    try {
+      const outcomes = await acceptBatch(
+        this.#database,
+        projectId,
+        batch.map((waiting) => waiting.request),
+      )
+      this.#onAccepted(projectId)
+      batch.forEach((waiting, index) => {
+        waiting.resolve(outcomes[index] ?? { kind: 'alreadyProcessed' })
+      })
+    } catch (fault) {
+      // One operation that the database cannot hold must not cost the others theirs.
+      if (batch.length > 1 && isFaultOfData(fault)) {
+        for (const waiting of batch) await this.#commit(projectId, [waiting])
+        return
+      }
+      for (const waiting of batch) waiting.reject(fault)
+    }
+    this.#count -= batch.length
+    for (const waiting of batch) this.#sizeBytes -= waiting.sizeBytes
+  }
+}
+
+async function acceptBatch(
+  database: Database,
+  projectId: number,
+  requests: OperationRequest[],
+): Promise<AcceptOutcome[]> {
+  const firsts = firstOfEachTransaction(requests)
+  const isAccepted = await database.transaction(async (transaction) => {
+    const accepted = acceptAll(transaction, projectId, firsts)
+    await transaction.commitWith([accepted])
+    return await accepted
+  })
+  const accepted = new Set(firsts.filter((_, index) => isAccepted[index]))
+  return requests.map((request) => ({
+    kind: accepted.has(request) ? 'accepted' : 'alreadyProcessed',
+  }))
+}
+
+/** Of requests with one transaction in one batch, the first does the work. */
+function firstOfEachTransaction(requests: OperationRequest[]): OperationRequest[] {
+  const seen = new Set<string>()
+  return requests.filter((request) => {
+    if (request.transactionId === null) return true
+    const key = `${request.mechanism}\n${request.transactionId}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

@@ -1,0 +1,8 @@
+export { type AcceptOutcome, AcceptQueue } from './accept-queue.ts'
+export { applyPending } from './apply-pending.ts'
+export { type EraseOutcome, eraseCustomer } from './erase-customer.ts'
+export { Lanes, type LanesParts } from './lanes.ts'
+export type { OperationOutcome, OperationRequest } from './operation.ts'
+export type { SyncOutcome } from './sync-queue.ts'
+export { reportTransaction, type TransactionReport } from './transaction-status.ts'
+export { forgetTransactions } from './transactions-store.ts'

@@ -1,0 +1,179 @@
+import { RecordIds } from '#history'
+import type { Database, Transaction } from '#platform/database'
+import { applyBatch } from './apply-batch.ts'
+import { isFaultOfData } from './faults.ts'
+import { enterLane, lastInInbox, reserveOperationIds, takeFromInbox } from './inbox-store.ts'
+import type { OperationOutcome, OperationRequest } from './operation.ts'
+import { setAside } from './set-aside.ts'
+import { type SyncOutcome, SyncQueue, type WaitingSync } from './sync-queue.ts'
+
+export interface LaneParts {
+  database: Database
+  projectId: number
+  /** Custom fields whose values are exported readable. */
+  openFields: () => ReadonlySet<string>
+  onFault: (fault: unknown, what: string) => void
+  maxSyncWaitMs: number
+}
+
+/** What a batch took, known even when it fails. */
+interface Taken {
+  inboxCount: number
+  sync: WaitingSync[]
+}
+
+/** Larger batches win little and keep a sync caller waiting longer. */
+const MAX_BATCH = 256
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 2_000
+
+/**
+ * Applies the operations of one project in the order they were accepted, one batch at a time. Any
+ * number of processes may have a lane for the project: a row lock lets one through.
+ */
+export class Lane implements AsyncDisposable {
+  readonly #parts: LaneParts
+  readonly #sync: SyncQueue
+  readonly #ids = new RecordIds()
+  #running: Promise<void> | undefined
+  #isWoken = false
+  #isStopped = false
+  /** Batches still to be run one operation at a time, to find the one that fails. */
+  #aloneCount = 0
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts
+    this.#sync = new SyncQueue(parts.maxSyncWaitMs)
+  }
+
+  get waitingCount(): number {
+    return this.#sync.length
+  }
+
+  async perform(request: OperationRequest): Promise<SyncOutcome> {
+    const outcome = this.#sync.wait(request)
+    this.wake()
+    return await outcome
+  }
+
+  /** There may be work. */
+  wake(): void {
+    this.#isWoken = true
+    if (this.#running !== undefined || this.#isStopped) return
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined
+      if (this.#isWoken && !this.#isStopped) this.wake()
+    })
+  }
+
+  /** Applies what is in the inbox now. */
+  async drain(): Promise<void> {
+    this.wake()
+    await this.#running
+  }
+
+  /** Finishes the batch under way and the sync callers; what is in the inbox is safe there. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.#sync.length > 0 && this.#running !== undefined) await this.#running
+    this.#isStopped = true
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    let waitMs = FIRST_WAIT_MS
+    // Requests read from the sockets in this turn of the event loop join the first batch.
+    await new Promise(setImmediate)
+    while (this.#isWoken && !this.#isStopped) {
+      this.#isWoken = false
+      try {
+        if (await this.#batch()) this.#isWoken = true
+        waitMs = FIRST_WAIT_MS
+      } catch (fault) {
+        this.#parts.onFault(fault, 'a batch of operations was not applied and is tried again')
+        this.#isWoken = true
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+        waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+      }
+    }
+  }
+
+  /** Runs one batch and answers whether there may be more. */
+  async #batch(): Promise<boolean> {
+    const limit = this.#aloneCount > 0 ? 1 : MAX_BATCH
+    const taken: Taken = { inboxCount: 0, sync: [] }
+    try {
+      const outcomes = await this.#parts.database.transaction((transaction) =>
+        this.#takeAndApply(transaction, limit, taken),
+      )
+      if (this.#aloneCount > 0) this.#aloneCount -= 1
+      taken.sync.forEach((waiting, index) => {
+        const outcome = outcomes[index]
+        if (outcome === undefined) waiting.reject(new Error('a sync operation without an outcome'))
+        else waiting.resolve(outcome)
+      })
+    } catch (fault) {
+      await this.#recover(fault, taken)
+      return true
+    }
+    return taken.inboxCount === limit || this.#sync.length > 0
+  }
+
+  /**
+   * Takes what is next and applies it. A sync operation comes after everything accepted before it
+   * arrived: either the inbox was empty after that, or the youngest of them is in this batch.
+   */
+  async #takeAndApply(
+    transaction: Transaction,
+    limit: number,
+    taken: Taken,
+  ): Promise<OperationOutcome[]> {
+    const { projectId } = this.#parts
+    await enterLane(transaction, projectId)
+    const lastArrival = this.#sync.lastArrival
+    const [fromInbox, operationIds] = await Promise.all([
+      takeFromInbox(transaction, projectId, limit),
+      reserveOperationIds(transaction, Math.min(this.#sync.length, limit)),
+    ])
+    taken.inboxCount = fromInbox.length
+    const last = Number(fromInbox.at(-1)?.operationId ?? 0)
+    const isDrained = fromInbox.length < limit
+    if (!isDrained && operationIds.length > 0) {
+      const fence = await lastInInbox(transaction, projectId)
+      this.#sync.setFence(fence ?? last, lastArrival)
+    }
+    const room = Math.min(operationIds.length, limit === 1 ? 1 - fromInbox.length : limit)
+    taken.sync = this.#sync.take(room, ({ arrival, fence }) =>
+      isDrained ? arrival <= lastArrival : fence !== undefined && fence <= last,
+    )
+    if (fromInbox.length + taken.sync.length === 0) return []
+    return await applyBatch(transaction, {
+      projectId,
+      openFields: this.#parts.openFields(),
+      ids: this.#ids,
+      fromInbox,
+      sync: taken.sync.map((waiting) => waiting.request),
+      operationIds,
+    })
+  }
+
+  /** Decides who pays for a failed batch: nobody yet, the one that fails alone, or the callers. */
+  async #recover(fault: unknown, taken: Taken): Promise<void> {
+    const count = taken.sync.length + taken.inboxCount
+    if (!isFaultOfData(fault)) {
+      // The outcome may be unknown, so a sync operation is not tried again behind its caller's back.
+      for (const waiting of taken.sync) waiting.reject(fault)
+      throw fault
+    }
+    if (count > 1) {
+      this.#sync.putBack(taken.sync)
+      this.#aloneCount = count
+      this.#parts.onFault(fault, `a batch of ${count} operations failed; each is tried alone`)
+      return
+    }
+    if (this.#aloneCount > 0) this.#aloneCount -= 1
+    for (const waiting of taken.sync) waiting.reject(fault)
+    if (taken.inboxCount === 0) return
+    this.#parts.onFault(fault, 'an operation cannot be applied and is set aside as Failed')
+    await setAside(this.#parts.database, this.#parts.projectId)
+  }
+}

@@ -1,0 +1,24 @@
+import { after, readNow, recordHistory } from '#history'
+import type { Database } from '#platform/database'
+import { enterLane, insertFinished, takeFromInbox } from './inbox-store.ts'
+import type { FinishedOperation } from './operation.ts'
+import { finishedRow } from './operation-rows.ts'
+
+/** Ends the oldest operation of the inbox as `Failed`, so that the lane goes on without it. */
+export async function setAside(database: Database, projectId: number): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await enterLane(transaction, projectId)
+    const [turn] = await takeFromInbox(transaction, projectId, 1)
+    if (turn === undefined) return
+    const now = await readNow(transaction, projectId)
+    const operation: FinishedOperation = {
+      ...turn,
+      customerId: null,
+      state: 'Failed',
+      doneAt: after(now, turn.receivedAt),
+      problems: [{ location: '/', message: 'the operation could not be applied; see the log' }],
+    }
+    await insertFinished(transaction, projectId, [operation])
+    await recordHistory(transaction, projectId, [finishedRow(operation)])
+  })
+}

@@ -1,0 +1,2 @@
+export { loadMasterKey, type MasterKeySource } from './master-key.ts'
+export { open, seal } from './seal.ts'
