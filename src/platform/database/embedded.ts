@@ -58,14 +58,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   return new RunningServer(parts, options, postmaster)
 }
 
-/** How to reach the server that another process runs on this data; null: none runs. */
-export async function findEmbedded(dataDir: string): Promise<pg.PoolConfig | null> {
-  const place = await openPlace(dataDir, () => {})
-  const socketFolder = await openSocketFolder(place)
-  const isRunning = (await probe(socketFolder)) === 'answers'
-  return isRunning ? connectionTo(socketFolder, DATABASE_NAME) : null
-}
-
 /** The server that another process runs on this data directory, if it answers. */
 export async function findEmbedded(dataDir: string): Promise<pg.PoolConfig | null> {
   const socketFolder = await findSocketFolder(dataDir)
