@@ -24,24 +24,33 @@ create index history_by_project on history (project_id, at);
 -- Rows outside the days prepared ahead (a clock far off) still have a home.
 create table history_default partition of history default;
 
--- Makes the partitions of `days` days from `first` on that do not exist yet.
+-- Makes the partitions of `days` days from `first` on that do not exist yet. Rows of such a day that
+-- went to the default partition move to their own.
 create function prepare_history(first date, days int) returns int
   language plpgsql
   as $$
 declare
   day date;
+  partition_name text;
+  starts timestamptz;
+  ends timestamptz;
   made int := 0;
 begin
+  -- Two processes that start at once take turns.
+  perform pg_advisory_xact_lock(hashtext('prepare_history'));
   for day in select first + n from generate_series(0, days - 1) n loop
-    if to_regclass('history_' || to_char(day, 'YYYYMMDD')) is null then
-      execute format(
-        'create table %I partition of history for values from (%L) to (%L)',
-        'history_' || to_char(day, 'YYYYMMDD'),
-        day::timestamp at time zone 'UTC',
-        (day + 1)::timestamp at time zone 'UTC'
-      );
-      made := made + 1;
-    end if;
+    partition_name := 'history_' || to_char(day, 'YYYYMMDD');
+    continue when to_regclass(partition_name) is not null;
+    starts := day::timestamp at time zone 'UTC';
+    ends := (day + 1)::timestamp at time zone 'UTC';
+    execute format('create table %I (like history including defaults)', partition_name);
+    execute format(
+      'with moved as (delete from history_default where at >= %L and at < %L returning *)
+       insert into %I select * from moved', starts, ends, partition_name);
+    execute format(
+      'alter table history attach partition %I for values from (%L) to (%L)',
+      partition_name, starts, ends);
+    made := made + 1;
   end loop;
   return made;
 end $$;

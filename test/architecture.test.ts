@@ -89,6 +89,7 @@ test('what goes down through faces is no breach', () => {
   const files = [
     fileWith('main.ts', './cli/start.ts'),
     fileWith('cli/start.ts', '#api'),
+    fileWith('../bench/a.ts', '../src/cli/start.ts'),
     fileWith('api/a.ts', '#customers'),
     fileWith('api/a.test.ts', '../../test/support/database.ts'),
     fileWith('customers/a.ts', '#projects'),

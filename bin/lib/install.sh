@@ -57,27 +57,28 @@ run_npm() {
 install_runtime() {
   package="$root/node_modules/node"
   version=$(node -p 'require(process.argv[1]).version' "$package/package.json") || return 1
-  name=$(node -p '
-    const { platform, arch } = process
-    [platform === "darwin" && arch === "arm64" ? "node-bin" : "node", platform, arch].join("-")
-  ')
+  name=$(node -p '`${process.platform}-${process.arch}`') || return 1
+  # The one package that is named otherwise.
+  case $name in darwin-arm64) name=node-bin-$name ;; *) name=node-$name ;; esac
   echo "Installing Node $version..." >&2
   (
     mkdir -p "$package/bin" "$root/node_modules/.bin" &&
       cd "$package" &&
       npm install --no-save --no-package-lock --ignore-scripts --no-fund --no-audit \
         --loglevel=error "$name@$version" >&2 &&
-      cp "node_modules/$name/bin/node" bin/node &&
-      chmod 755 bin/node &&
+      mv "node_modules/$name/bin/node" bin/node &&
+      rm -rf "node_modules/$name" &&
       ln -sf ../node/bin/node "$root/node_modules/.bin/node"
   )
 }
 
 find_node() {
   node="$root/node_modules/.bin/node"
-  runs "$node" && return
+  ! runs "$node" || return 0
   node=$(command -v node || true)
-  [ -n "$node" ] && runs "$node" && return
+  ! runs "$node" || return 0
+  node="$root/node_modules/.bin/node"
+  ! install_runtime || ! runs "$node" || return 0
   fail 'Posthouse needs Node 24.12 or later, and the one it installs does not run here. Install it from
 your system or from nodejs.org, so that `node` is found, and try again.'
 }

@@ -10,7 +10,7 @@ export interface Answer {
   /** Seconds after which it makes sense to try again. */
   retryAfterS?: number
   /** Also in the log. */
-  errorId?: string
+  error?: { id: string; message: string }
 }
 
 export type ProtocolStatus = 400 | 401 | 403 | 404 | 413 | 415 | 429
@@ -116,12 +116,12 @@ function ok(document: DocumentNode): Answer {
 }
 
 function failure(status: string, httpStatus: number, message: string): Answer {
-  const errorId = randomUUID()
+  const error = { id: randomUUID(), message }
   const document = branch('result', [
     leaf('status', status),
     leaf('errorMessage', message),
-    leaf('errorId', errorId),
+    leaf('errorId', error.id),
     leaf('httpStatusCode', String(httpStatus)),
   ])
-  return { httpStatus, document, errorId }
+  return { httpStatus, document, error }
 }

@@ -25,6 +25,7 @@ export class EnvelopeReader {
     names: { has(name: string): boolean; keys(): Iterable<string> },
   ): Map<string, DocumentNode> {
     const members = new Map<string, DocumentNode>()
+    if (node.isCleared) this.refuse(location, 'cannot be cleared as a whole')
     if (node.isList || (node.children.length === 0 && node.text.trim() !== '')) {
       this.refuse(location, 'must contain elements, not a value')
       return members

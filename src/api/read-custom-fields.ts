@@ -43,6 +43,10 @@ function readList(
   { field, location }: { field: CustomField; location: string },
 ): string[] | null | undefined {
   if (node.isCleared && node.children.length === 0) return null
+  if (node.isCleared) {
+    reader.refuse(location, 'has values and is to be cleared; send one of the two')
+    return undefined
+  }
   const items = reader.items(node, location, 'value')
   if (items.length > MAX_LIST_ITEMS) {
     reader.refuse(location, `has more than ${MAX_LIST_ITEMS} values`)

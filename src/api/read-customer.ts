@@ -60,6 +60,8 @@ export function readCustomer(
     }
     switch (name) {
       case 'authenticationTicket':
+        // Checked before, and looked at here for what does not belong into it.
+        reader.value(child, location)
         break
       case 'ids':
         readIds(reader, child, { project, allows, customer })

@@ -1,4 +1,4 @@
-import type { CustomerRequest, TicketHolder } from '#customers'
+import type { CustomerRequest, Problem, TicketHolder } from '#customers'
 import type { DocumentNode } from '#formats/document'
 import { contactOf, type MessageRequest } from '#messages'
 import type { Admission } from './admit.ts'
@@ -31,11 +31,15 @@ export function readEnvelope(
     return undefined
   }
   const sent = readCustomer(reader, customerNode, { project: endpoint.project, operation })
-  if (!isNamed(sent, call)) {
+  if (!isNamed(sent, call) && !reader.problems.some(isAboutName)) {
     reader.refuse('/customer', 'send an id, an email, a mobilePhone, a deviceUUID or a ticket')
   }
   const { password, ...fields } = sent
   const { authentication, whenNotFound } = operation.definition
+  // Known before the work, so that async callers hear it too and no stranger keeps the hasher busy.
+  if (authentication === 'none' && password !== undefined) {
+    reader.refuse('/customer/password', 'cannot be changed by an operation without authentication')
+  }
   const customer: CustomerRequest = {
     ...fields,
     deviceUuid: call.deviceUuid,
@@ -45,6 +49,11 @@ export function readEnvelope(
     neededContact: message === null ? null : contactOf(message.channel),
   }
   return { customer, password, message }
+}
+
+/** Whoever sent a name that is wrong need not be told to send one. */
+function isAboutName({ location }: Problem): boolean {
+  return /^\/customer\/(ids|email|mobilePhone)/.test(location)
 }
 
 function isNamed(

@@ -62,7 +62,7 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
         )
         if (outcome.allowance !== undefined) setAllowance(reply, outcome.allowance)
         if (outcome.kind === 'refused') {
-          send(reply, outcome.answer, notationFor(request))
+          send(request, reply, outcome.answer, parts)
         } else {
           request.admission = outcome.admission
           next()
@@ -83,15 +83,16 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
               parts,
             )
           : protocolError(400, 'line 1, column 1: the body is empty')
-        return send(reply, answer, admitted.answerNotation)
+        return send(request, reply, answer, parts)
       },
     })
 
-    scope.get<{ Params: { id: string }; Querystring: Query }>(
-      '/v3/transactions/:id',
+    // Not `:id`, which the router cuts off at 100 characters.
+    scope.get<{ Params: { '*': string }; Querystring: Query }>(
+      '/v3/transactions/*',
       async (request, reply) => {
-        const answer = await answerTransaction(request.params.id, request, parts)
-        return send(reply, answer, notationFor(request))
+        const answer = await answerTransaction(request.params['*'], request, parts)
+        return send(request, reply, answer, parts)
       },
     )
 
@@ -102,7 +103,7 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
       reply.type(CONTENT_TYPES.json).send(JSON.stringify(openApi(parts.baseUrl()))),
     )
     scope.all('/v3/*', (request, reply) =>
-      send(reply, protocolError(404, 'there is nothing at this address'), notationFor(request)),
+      send(request, reply, protocolError(404, 'there is nothing at this address'), parts),
     )
   })
 }
@@ -147,8 +148,18 @@ function setAllowance(reply: FastifyReply, allowance: Allowance): void {
   reply.header('ratelimit-reset', allowance.resetS)
 }
 
-function send(reply: FastifyReply, answer: Answer, notation: Notation): FastifyReply {
-  if (answer.retryAfterS !== undefined) reply.header('retry-after', answer.retryAfterS)
+/** Says the answer. An error is in the log with the id that the caller gets. */
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  { log }: Pick<ApiParts, 'log'>,
+): FastifyReply {
+  const { httpStatus, error } = answer
+  if (error !== undefined && httpStatus < 500) {
+    const fields = { errorId: error.id, httpStatus, reason: error.message, url: pathOf(request) }
+    log.info(fields, 'a call was refused')
+  }
   return reply
     .code(answer.httpStatus)
     .header('content-type', CONTENT_TYPES[notation])

@@ -12,7 +12,7 @@ import { loadMasterKey } from '#platform/secrets'
 import { ProjectRegistry } from '#projects'
 import { addHealth } from './health.ts'
 import { every } from './housekeeping.ts'
-import { openDatabase } from './open-database.ts'
+import { HISTORY_DAYS_AHEAD, openDatabase } from './open-database.ts'
 
 /** A running Posthouse. Disposing finishes what was accepted and stops. */
 export interface Posthouse extends AsyncDisposable {
@@ -23,7 +23,6 @@ export interface Posthouse extends AsyncDisposable {
 }
 
 const MAX_SYNC_WAIT_MS = 10_000
-const HISTORY_DAYS_AHEAD = 7
 const HOUR_MS = 3_600_000
 const FORGOTTEN_AT_ONCE = 10_000
 /** A peer that sends its request slower than this is hung up on. */
@@ -45,7 +44,7 @@ export async function startPosthouse(config: Config, log: Log): Promise<Posthous
       onError: (error) => log.error({ error }, 'the projects could not be read again'),
     }),
   )
-  stack.use(await startHousekeeping(config, { database, registry, log }))
+  stack.use(startHousekeeping(config, { database, registry, log }))
   const lanes = stack.use(
     new Lanes({
       database,
@@ -97,12 +96,11 @@ function addressOf(server: FastifyInstance, config: Config): string {
   return `http://${host}:${bound?.port ?? config.port}`
 }
 
-async function startHousekeeping(
+function startHousekeeping(
   config: Config,
   parts: { database: Database; registry: ProjectRegistry; log: Log },
-): Promise<AsyncDisposable> {
+): AsyncDisposable {
   const { database, registry, log } = parts
-  await prepareHistory(database, HISTORY_DAYS_AHEAD)
   return every(HOUR_MS, {
     work: async () => {
       await prepareHistory(database, HISTORY_DAYS_AHEAD)

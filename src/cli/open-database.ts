@@ -1,9 +1,11 @@
 import type { Config } from '#config'
+import { prepareHistory } from '#history'
 import { Database, findEmbedded, migrate, startEmbedded } from '#platform/database'
 import type { Log } from '#platform/log'
 
 const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname
 const MAX_CONNECTIONS = 10
+export const HISTORY_DAYS_AHEAD = 7
 
 export interface OpenDatabase extends AsyncDisposable {
   database: Database
@@ -28,6 +30,7 @@ export async function openDatabase(
   )
   const applied = await migrate(database, MIGRATIONS)
   if (applied.length > 0) log.info({ migrations: applied }, 'the database schema is up to date')
+  await prepareHistory(database, HISTORY_DAYS_AHEAD)
   const moved = stack.move()
   return { database, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 }

@@ -82,15 +82,15 @@ function mergeConflicts(matches: Match[]): Problem[] {
   return problems
 }
 
-/** Identifiers are added or cleared, never overwritten. */
+/** Identifiers are added or cleared, never overwritten. One that somebody holds is a merge's matter. */
 function identifierConflicts(matches: Match[], request: CustomerRequest): Problem[] {
+  const held = matches.flatMap(({ customer }) => customer.identifiers)
   return request.ids
     .filter((sent) => sent.kind !== CUSTOMER_ID)
-    .filter((sent) =>
-      matches.some(({ customer }) =>
-        customer.identifiers.some((held) => held.kind === sent.kind && held.value !== sent.value),
-      ),
-    )
+    .filter((sent) => {
+      const ofKind = held.filter((identifier) => identifier.kind === sent.kind)
+      return ofKind.length > 0 && ofKind.every((identifier) => identifier.value !== sent.value)
+    })
     .map((sent) => ({
       location: idLocation(sent.kind),
       message: `the customer already has another ${sent.kind}; clear it first to give a new one`,

@@ -22,6 +22,11 @@ export interface Customer {
 /** A custom field's value in its canonical spelling; lists hold one per item. */
 export type FieldValue = string | string[]
 
+/** A field may well be named `constructor`, which every object seems to have. */
+export function fieldOf(customer: Customer, name: string): FieldValue | undefined {
+  return Object.hasOwn(customer.customFields, name) ? customer.customFields[name] : undefined
+}
+
 export interface Identifier {
   id: string
   kind: string

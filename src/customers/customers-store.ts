@@ -52,7 +52,10 @@ const SELECT_CUSTOMER = `
            where i.project_id = $1 and i.customer_id = c.id) as identifiers
     from customer c`
 
-/** One statement finds every customer a batch names. */
+/**
+ * One statement finds every customer a batch names. The lateral subqueries make it look each name up by
+ * its index; left to itself the planner may read a whole table for a batch.
+ */
 export async function loadCustomers(
   sql: Sql,
   projectId: number,
@@ -64,22 +67,33 @@ export async function loadCustomers(
       with named as (
         select i.customer_id
           from unnest($2::text[], $3::text[]) n (kind, value)
-          join customer_identifier i
-            on i.project_id = $1 and i.kind = n.kind and i.value = n.value
+          cross join lateral (
+            select customer_id from customer_identifier
+             where project_id = $1 and kind = n.kind and value = n.value limit 1) i
         union
-        select id from customer where project_id = $1 and email_key = any ($4::text[])
+        select c.id from unnest($4::text[]) n (email_key)
+          cross join lateral (
+            select id from customer
+             where project_id = $1 and email_key = n.email_key limit 1) c
         union
-        select id from customer where project_id = $1 and mobile_phone = any ($5::text[])
+        select c.id from unnest($5::text[]) n (mobile_phone)
+          cross join lateral (
+            select id from customer
+             where project_id = $1 and mobile_phone = n.mobile_phone limit 1) c
         union
-        select coalesce(m.survivor_id, n.id)
+        select coalesce(
+                 (select survivor_id from customer_merge
+                   where project_id = $1 and absorbed_id = n.id), n.id)
           from unnest($6::bigint[]) n (id)
-          left join customer_merge m on m.project_id = $1 and m.absorbed_id = n.id
         union
-        select customer_id from customer_device
-         where project_id = $1 and device_uuid = any ($7::uuid[])
+        select d.customer_id from unnest($7::uuid[]) n (uuid)
+          cross join lateral (
+            select customer_id from customer_device
+             where project_id = $1 and device_uuid = n.uuid limit 1) d
       )
-      ${SELECT_CUSTOMER}
-      where c.project_id = $1 and c.id in (select customer_id from named)`,
+      select c.* from named
+       cross join lateral (${SELECT_CUSTOMER}
+        where c.project_id = $1 and c.id = named.customer_id limit 1) c`,
     values: [
       projectId,
       names.kinds,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { after, type Instant } from '#history'
 import { isContactChanged } from './contact-change.ts'
-import { CONTACTS, CUSTOMER_ID, type Customer, PLAIN_FIELDS } from './customer.ts'
+import { CONTACTS, CUSTOMER_ID, type Customer, fieldOf, PLAIN_FIELDS } from './customer.ts'
 import type { CustomerRequest } from './customer-request.ts'
 import { customerRow, customFieldRow, identifierRow, subscriptionRow } from './customer-rows.ts'
 import { subscribe } from './subscriptions.ts'
@@ -90,7 +90,7 @@ function editCustomFields(
   request: CustomerRequest,
 ): void {
   for (const [name, value] of Object.entries(request.customFields)) {
-    const held = customer.customFields[name] ?? null
+    const held = fieldOf(customer, name) ?? null
     if (isDeepStrictEqual(held, value)) continue
     const { [name]: _, ...others } = customer.customFields
     customer.customFields = value === null ? others : { ...others, [name]: value }

@@ -93,16 +93,16 @@ export function parseDate(text: string): string | null {
 }
 
 const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?$/
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/
 
 /** An instant in UTC with its fraction to the microsecond; without a zone it is read as UTC. */
 function parseDateTime(text: string): string | null {
   const match = DATE_TIME.exec(text)
   if (match === null) return null
-  const [, day = '', time = '', fraction = '', zone = 'Z'] = match
+  const [, day = '', time = '', seconds = '00', fraction = '', zone = 'Z'] = match
   if (parseDate(day) === null) return null
   const offset = zone === 'Z' ? 'Z' : zone.replace(/^(.\d{2}):?(\d{2})$/, '$1:$2')
-  const date = new Date(`${day}T${time}${offset}`)
+  const date = new Date(`${day}T${time}:${seconds}${offset}`)
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1) return null
   if (date.getUTCFullYear() > 9999) return null
   const digits = fraction.slice(1, 7).replace(/0+$/, '')

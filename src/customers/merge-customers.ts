@@ -1,5 +1,5 @@
 import { after, type Instant } from '#history'
-import { CONTACTS, type Customer, PLAIN_FIELDS } from './customer.ts'
+import { CONTACTS, type Customer, fieldOf, PLAIN_FIELDS } from './customer.ts'
 import {
   customFieldRow,
   deviceRow,
@@ -50,7 +50,7 @@ function fillCustomFields(workspace: Workspace, survivor: Customer, absorbed: Cu
     const isPersonal = !workspace.openFields.has(name)
     const gone = { name, value: null, isPersonal, customerId: absorbed.id }
     workspace.history.push(customFieldRow({ ...gone, at: nextInstant(survivor) }))
-    if (survivor.customFields[name] !== undefined) continue
+    if (fieldOf(survivor, name) !== undefined) continue
     survivor.customFields = { ...survivor.customFields, [name]: value }
     const filled = { name, value, isPersonal, customerId: survivor.id }
     workspace.history.push(customFieldRow({ ...filled, at: nextInstant(survivor) }))

@@ -15,6 +15,18 @@ const TRANSACTION_TIMEOUT_MS = 60_000
 /** The server gives up first; this one is for a server that vanished without closing the connection. */
 const ANSWER_TIMEOUT_MS = TRANSACTION_TIMEOUT_MS + 10_000
 
+/**
+ * Our statements take arrays and find rows by key, so one plan serves every call. Plans are made while
+ * tables are still empty and kept: without the last setting a first batch of 250 customers took 20 ms
+ * to find instead of 1, by reading the whole table.
+ */
+const SESSION_SETTINGS = [
+  `-c transaction_timeout=${TRANSACTION_TIMEOUT_MS}`,
+  '-c timezone=UTC',
+  '-c plan_cache_mode=force_generic_plan',
+  '-c enable_seqscan=off',
+].join(' ')
+
 export class Database implements Sql, AsyncDisposable {
   readonly #pool: pg.Pool
 
@@ -25,7 +37,7 @@ export class Database implements Sql, AsyncDisposable {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
       fallback_application_name: 'posthouse',
-      options: `-c transaction_timeout=${TRANSACTION_TIMEOUT_MS} -c timezone=UTC`,
+      options: SESSION_SETTINGS,
       pipeline: true,
     } as pg.PoolConfig)
     this.#pool.on('error', options.onIdleError)
