@@ -3,11 +3,19 @@ create function wall_clock() returns timestamptz
   language sql volatile
   as $$ select clock_timestamp() $$;
 
--- Operations are numbered when they are accepted: the apply lane works in this order.
-create sequence operation_id;
+-- Instants travel as whole microseconds since 1970, which both sides hold exactly. Both functions are
+-- simple enough to be inlined into the statements that use them.
+create function instant(us bigint) returns timestamptz
+  language sql stable
+  as $$ select 'epoch'::timestamptz + us * interval '1 microsecond' $$;
 
--- Everything else (customers, identifiers, messages, statuses) is numbered from blocks of a hundred,
--- so that a batch reserves its numbers with one call.
+create function micros(at timestamptz) returns float8
+  language sql stable
+  as $$ select round(date_part('epoch', at) * 1000000) $$;
+
+-- Every record of every kind is numbered from here, in blocks of a hundred: a batch reserves its
+-- numbers with one call, and a number names one thing in the whole service. Operations take theirs when
+-- they are accepted, so that they grow in that order.
 create sequence record_id increment by 100;
 
 -- The journal of row versions: each change to a published record appends the record's new state here,
@@ -16,7 +24,8 @@ create table history (
   project_id int not null,
   table_name text not null,
   at timestamptz not null,
-  state jsonb not null
+  -- Kept as text: it is written for every change, read once by the export, and searched only to erase.
+  state json not null
 ) partition by range (at);
 
 create index history_by_project on history (project_id, at);

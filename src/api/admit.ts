@@ -10,8 +10,7 @@ import {
 import { type Answer, protocolError, tooManyRequests } from './answers.ts'
 import { answerNotation, type Notation, notationOf } from './notation.ts'
 import type { Allowance, RateLimiter } from './rate-limit.ts'
-
-export const MAX_BODY_BYTES = 1024 * 1024
+import { MAX_BODY_BYTES } from './read-body.ts'
 
 /** A caller who may send an operation, before the body is read. */
 export interface Admission {

@@ -11,15 +11,21 @@ export interface Answer {
   retryAfterS?: number
   /** Also in the log. */
   error?: { id: string; message: string }
+  /** The document as it was written before, for answers that are always the same. */
+  texts?: Partial<Record<'xml' | 'json', string>>
 }
 
 export type ProtocolStatus = 400 | 401 | 403 | 404 | 413 | 415 | 429
 
-export const ACCEPTED: Answer = ok(branch('result', [leaf('status', 'Success')]))
+export const ACCEPTED: Answer = {
+  ...ok(branch('result', [leaf('status', 'Success')])),
+  texts: {},
+}
 
-export const ALREADY_PROCESSED: Answer = ok(
-  branch('result', [leaf('status', 'TransactionAlreadyProcessed')]),
-)
+export const ALREADY_PROCESSED: Answer = {
+  ...ok(branch('result', [leaf('status', 'TransactionAlreadyProcessed')])),
+  texts: {},
+}
 
 export function done(
   outcome: Extract<OperationOutcome, { kind: 'done' }>,

@@ -1,1 +1,1 @@
-export { type ApiParts, addOperationsApi } from './routes.ts'
+export { type ApiParts, addOperationsApi, answerUnreadableAddress } from './routes.ts'

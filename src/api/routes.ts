@@ -3,18 +3,12 @@ import { reportTransaction } from '#operations'
 import { type Database, isUnavailable, UnknownCommit } from '#platform/database'
 import type { Log } from '#platform/log'
 import type { ProjectRegistry } from '#projects'
-import {
-  type Admission,
-  admit,
-  checkKey,
-  MAX_BODY_BYTES,
-  tooLarge,
-  unknownEndpoint,
-} from './admit.ts'
+import { type Admission, admit, checkKey, tooLarge, unknownEndpoint } from './admit.ts'
 import { type Answer, internalError, protocolError, transaction, unavailable } from './answers.ts'
 import { answerNotation, CONTENT_TYPES, type Notation, notationOf, write } from './notation.ts'
 import { type CallParts, performCall } from './perform-call.ts'
 import { type Allowance, RateLimiter } from './rate-limit.ts'
+import { readBody, type SentBody } from './read-body.ts'
 import { isTransactionId } from './read-query.ts'
 import { openApi } from './schema/openapi.ts'
 import { OPERATIONS_XSD } from './schema/operations-xsd.ts'
@@ -43,8 +37,8 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
     const admission = { ...parts, limiter }
     scope.decorateRequest('admission', null)
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, keepBytes)
-    scope.setErrorHandler<Fault>((fault, request, reply) => sendFault(fault, request, reply, parts))
+    scope.addContentTypeParser('*', (_, payload, next) => readBody(payload, next))
+    scope.setErrorHandler<Fault>((fault, _, reply) => sendFault(fault, reply, parts))
 
     scope.route<{ Params: { mode: string }; Querystring: Query }>({
       method: 'POST',
@@ -62,7 +56,7 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
         )
         if (outcome.allowance !== undefined) setAllowance(reply, outcome.allowance)
         if (outcome.kind === 'refused') {
-          send(request, reply, outcome.answer, parts)
+          send(reply, outcome.answer, parts)
         } else {
           request.admission = outcome.admission
           next()
@@ -71,19 +65,8 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
       handler: async (request, reply) => {
         const admitted = request.admission
         if (admitted === null) throw new Error('a call reached its handler without admission')
-        const { body } = request
-        const answer = Buffer.isBuffer(body)
-          ? await performCall(
-              {
-                admission: admitted,
-                query: request.query,
-                idempotencyKey: request.headers['idempotency-key'],
-                body,
-              },
-              parts,
-            )
-          : protocolError(400, 'line 1, column 1: the body is empty')
-        return send(request, reply, answer, parts)
+        const answer = await answerCall(admitted, request, parts)
+        return send(reply, answer, parts, admitted.answerNotation)
       },
     })
 
@@ -92,7 +75,7 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
       '/v3/transactions/*',
       async (request, reply) => {
         const answer = await answerTransaction(request.params['*'], request, parts)
-        return send(request, reply, answer, parts)
+        return send(reply, answer, parts)
       },
     )
 
@@ -102,10 +85,26 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
     scope.get('/openapi.json', (_, reply) =>
       reply.type(CONTENT_TYPES.json).send(JSON.stringify(openApi(parts.baseUrl()))),
     )
-    scope.all('/v3/*', (request, reply) =>
-      send(request, reply, protocolError(404, 'there is nothing at this address'), parts),
+    scope.all('/v3/*', (_, reply) =>
+      send(reply, protocolError(404, 'there is nothing at this address'), parts),
     )
   })
+}
+
+async function answerCall(
+  admission: Admission,
+  request: { query: Query; headers: FastifyRequest['headers']; body: unknown },
+  parts: CallParts,
+): Promise<Answer> {
+  const body = request.body as SentBody | undefined
+  if (body?.kind === 'tooLarge') return tooLarge()
+  const call = {
+    admission,
+    query: request.query,
+    idempotencyKey: request.headers['idempotency-key'],
+    body: body?.bytes ?? Buffer.alloc(0),
+  }
+  return await performCall(call, parts)
 }
 
 async function answerTransaction(
@@ -129,14 +128,6 @@ async function answerTransaction(
   return report === undefined ? unknown : transaction(id, report)
 }
 
-function keepBytes(
-  _request: FastifyRequest,
-  body: Buffer | string,
-  next: (error: Error | null, body?: Buffer | string) => void,
-): void {
-  next(null, body)
-}
-
 function notationFor(request: { headers: FastifyRequest['headers'] }): Notation {
   return answerNotation(request.headers.accept, notationOf(request.headers['content-type']))
 }
@@ -148,40 +139,44 @@ function setAllowance(reply: FastifyReply, allowance: Allowance): void {
   reply.header('ratelimit-reset', allowance.resetS)
 }
 
-/** Says the answer. An error is in the log with the id that the caller gets. */
+/** Every error that a caller is told of is in the log with the id that the caller gets. */
 function send(
-  request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
-  { log }: Pick<ApiParts, 'log'>,
+  { log, fault }: { log: Log; fault?: Fault },
+  notation = notationFor(reply.request),
 ): FastifyReply {
-  const { httpStatus, error } = answer
-  if (error !== undefined && httpStatus < 500) {
-    const fields = { errorId: error.id, httpStatus, reason: error.message, url: pathOf(request) }
-    log.info(fields, 'a call was refused')
+  const { httpStatus, error, retryAfterS } = answer
+  if (error !== undefined) {
+    const url = pathOf(reply.request)
+    const fields = { errorId: error.id, httpStatus, reason: error.message, url }
+    if (httpStatus >= 500) log.error({ ...fields, error: fault }, 'a call failed')
+    else log.info(fields, 'a call was refused')
   }
+  if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS)
   return reply
-    .code(answer.httpStatus)
+    .code(httpStatus)
     .header('content-type', CONTENT_TYPES[notation])
-    .send(write(answer.document, notation))
+    .send(textOf(answer, notation))
 }
 
-/** Faults are logged with the id that the caller gets. What they say stays inside. */
-function sendFault(
-  fault: Fault,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { log }: ApiParts,
-): FastifyReply {
-  const answer = faultAnswer(fault)
-  if (answer.httpStatus >= 500) {
-    log.error({ error: fault, errorId: answer.errorId, url: pathOf(request) }, 'a call failed')
-  }
-  return send(reply, answer, notationFor(request))
+function textOf(answer: Answer, notation: Notation): string {
+  if (answer.texts === undefined) return write(answer.document, notation)
+  answer.texts[notation] ??= write(answer.document, notation)
+  return answer.texts[notation]
+}
+
+/** What a fault says stays inside. */
+function sendFault(fault: Fault, reply: FastifyReply, { log }: { log: Log }): FastifyReply {
+  return send(reply, faultAnswer(fault), { log, fault })
+}
+
+/** For the server as a whole: an address that the router cannot even read. */
+export function answerUnreadableAddress(log: Log) {
+  return (fault: Fault, _: FastifyRequest, reply: FastifyReply) => sendFault(fault, reply, { log })
 }
 
 function faultAnswer(fault: Fault): Answer {
-  if (fault.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge()
   if (fault.statusCode !== undefined && fault.statusCode >= 400 && fault.statusCode < 500) {
     return protocolError(400, 'the request could not be read')
   }

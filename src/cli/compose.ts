@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type FastifyInstance, fastify } from 'fastify'
-import { addOperationsApi } from '#api'
+import { addOperationsApi, answerUnreadableAddress } from '#api'
 import type { Config } from '#config'
 import { PasswordHasher } from '#customers'
 import { prepareHistory } from '#history'
@@ -54,8 +54,8 @@ export async function startPosthouse(config: Config, log: Log): Promise<Posthous
     }),
   )
   const acceptQueue = new AcceptQueue(database, (projectId) => lanes.wake(projectId))
-  const server = createServer(config)
-  stack.defer(() => server.close())
+  const server = createServer(config, log)
+  stack.defer(() => close(server))
   addHealth(server, { database, acceptQueue, lanes })
   addOperationsApi(server, {
     registry,
@@ -79,8 +79,9 @@ export async function startPosthouse(config: Config, log: Log): Promise<Posthous
   }
 }
 
-function createServer(config: Config): FastifyInstance {
+function createServer(config: Config, log: Log): FastifyInstance {
   return fastify({
+    frameworkErrors: answerUnreadableAddress(log),
     trustProxy: config.trustProxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -88,6 +89,16 @@ function createServer(config: Config): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+}
+
+/**
+ * Answers what is under way. A connection whose answer comes after this is not kept, or an idle caller
+ * would hold up the end.
+ */
+async function close(server: FastifyInstance): Promise<void> {
+  server.server.keepAliveTimeout = 1
+  server.server.keepAliveTimeoutBuffer = 1
+  await server.close()
 }
 
 function addressOf(server: FastifyInstance, config: Config): string {

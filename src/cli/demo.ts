@@ -6,6 +6,7 @@ import { createLog } from '#platform/log'
 import { makeKey } from '#projects'
 import { apply } from './apply.ts'
 import { type Posthouse, startPosthouse } from './compose.ts'
+import { readPort } from './read-port.ts'
 import { stopSignal } from './stop-signal.ts'
 
 const HELP = `posthouse demo [--port N] [--data DIR]
@@ -30,12 +31,13 @@ export async function demo(args: string[], config: Config): Promise<number> {
     console.log(HELP)
     return 0
   }
+  const port = readPort(values.port, config.port)
   const stop = stopSignal()
   const dataDir = resolve(values.data ?? 'posthouse-demo')
   await mkdir(dataDir, { recursive: true })
   console.log(`Starting PostgreSQL and the service with data in ${dataDir} ...`)
   await using posthouse = await startPosthouse(
-    { ...config, dataDir, host: '127.0.0.1', port: Number(values.port ?? config.port) },
+    { ...config, dataDir, host: '127.0.0.1', port },
     createLog({ level: 'warn', pretty: true }),
   )
   const description = await prepareShop(posthouse, dataDir)

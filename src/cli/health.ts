@@ -60,10 +60,25 @@ function addRequestMetrics(server: FastifyInstance, metrics: Registry): void {
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
     registers: [metrics],
   })
+  // One label lookup per kind of answer, not per answer.
+  const kinds = new Map<string, { count: () => void; observe: (seconds: number) => void }>()
+  const kindOf = (route: string, status: number) => {
+    const key = `${status} ${route}`
+    const known = kinds.get(key)
+    if (known !== undefined) return known
+    const counter = answered.labels(route, String(status))
+    const histogram = seconds.labels(route)
+    const kind = {
+      count: () => counter.inc(),
+      observe: (value: number) => histogram.observe(value),
+    }
+    kinds.set(key, kind)
+    return kind
+  }
   server.addHook('onResponse', (request, reply, next) => {
-    const route = request.routeOptions.url ?? 'none'
-    answered.inc({ route, status: reply.statusCode })
-    seconds.observe({ route }, reply.elapsedTime / 1000)
+    const kind = kindOf(request.routeOptions.url ?? 'none', reply.statusCode)
+    kind.count()
+    kind.observe(reply.elapsedTime / 1000)
     next()
   })
 }

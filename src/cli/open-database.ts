@@ -1,6 +1,6 @@
 import type { Config } from '#config'
 import { prepareHistory } from '#history'
-import { Database, findEmbedded, migrate, startEmbedded } from '#platform/database'
+import { Database, findEmbedded, isUnavailable, migrate, startEmbedded } from '#platform/database'
 import type { Log } from '#platform/log'
 
 const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname
@@ -28,11 +28,16 @@ export async function openDatabase(
       onIdleError: (error) => log.warn({ error }, 'an idle database connection was lost'),
     }),
   )
-  const applied = await migrate(database, MIGRATIONS)
+  const applied = await migrate(database, MIGRATIONS).catch(explainUnavailable)
   if (applied.length > 0) log.info({ migrations: applied }, 'the database schema is up to date')
   await prepareHistory(database, HISTORY_DAYS_AHEAD)
   const moved = stack.move()
   return { database, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+}
+
+function explainUnavailable(cause: unknown): never {
+  if (!isUnavailable(cause)) throw cause
+  throw new Error('the database cannot be reached; is POSTHOUSE_DATABASE_URL right?', { cause })
 }
 
 async function connectionFor(

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Config } from '#config'
 import { createLog } from '#platform/log'
 import { startPosthouse } from './compose.ts'
+import { readPort } from './read-port.ts'
 import { stopSignal } from './stop-signal.ts'
 
 const HELP = `posthouse start [--port N] [--host H]
@@ -22,10 +23,11 @@ export async function start(args: string[], config: Config): Promise<number> {
     console.log(HELP)
     return 0
   }
+  const port = readPort(values.port, config.port)
   const stop = stopSignal()
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY === true })
   await using posthouse = await startPosthouse(
-    { ...config, port: Number(values.port ?? config.port), host: values.host ?? config.host },
+    { ...config, port, host: values.host ?? config.host },
     log,
   )
   console.log(`Posthouse is ready on ${posthouse.address}`)

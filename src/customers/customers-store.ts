@@ -1,5 +1,4 @@
-import { isoOf } from '#history'
-import type { Sql } from '#platform/database'
+import { jsonLines, plainArray, type Sql, textArray, type Write } from '#platform/database'
 import type { Customer, Device, FieldValue, Subscription } from './customer.ts'
 import { emailKey } from './email.ts'
 
@@ -24,30 +23,23 @@ interface CustomerRecord {
   custom_fields: Record<string, FieldValue>
   subscriptions: Subscription[]
   identifiers: IdentifierRecord[] | null
-  created_us: string
-  changed_us: string
-  touched_us: string
+  created_at: number
+  changed_at: number
+  touched_at: number
 }
 
-interface IdentifierRecord {
-  id: number
-  kind: string
-  value: string
-  historical_customer_id: number
-  historical_created_us: number
-}
+/** Id, kind, value, the customer it was first given to, and when that one was made. */
+type IdentifierRecord = [string, string, string, string, number]
 
 const SELECT_CUSTOMER = `
   select c.id, c.email, c.mobile_phone, c.last_name, c.first_name, c.birth_date::text as birth_date,
          c.password_hash, c.custom_fields, c.subscriptions,
-         (extract(epoch from c.created_at) * 1000000)::bigint as created_us,
-         (extract(epoch from c.changed_at) * 1000000)::bigint as changed_us,
-         (extract(epoch from c.touched_at) * 1000000)::bigint as touched_us,
-         (select jsonb_agg(jsonb_build_object(
-                   'id', i.id, 'kind', i.kind, 'value', i.value,
-                   'historical_customer_id', i.historical_customer_id,
-                   'historical_created_us',
-                     (extract(epoch from i.historical_created_at) * 1000000)::bigint) order by i.id)
+         micros(c.created_at) as created_at,
+         micros(c.changed_at) as changed_at,
+         micros(c.touched_at) as touched_at,
+         (select json_agg(json_build_array(i.id::text, i.kind, i.value,
+                                           i.historical_customer_id::text,
+                                           micros(i.historical_created_at)))
             from customer_identifier i
            where i.project_id = $1 and i.customer_id = c.id) as identifiers
     from customer c`
@@ -96,12 +88,12 @@ export async function loadCustomers(
         where c.project_id = $1 and c.id = named.customer_id limit 1) c`,
     values: [
       projectId,
-      names.kinds,
-      names.values,
-      names.emailKeys,
-      names.mobilePhones,
-      names.customerIds,
-      names.deviceUuids,
+      textArray(names.kinds),
+      textArray(names.values),
+      textArray(names.emailKeys),
+      plainArray(names.mobilePhones),
+      plainArray(names.customerIds),
+      plainArray(names.deviceUuids),
     ],
   })
   return rows.map(customerOf)
@@ -130,16 +122,18 @@ function customerOf(row: CustomerRecord): Customer {
     passwordHash: row.password_hash,
     customFields: row.custom_fields,
     subscriptions: row.subscriptions,
-    identifiers: (row.identifiers ?? []).map((identifier) => ({
-      id: String(identifier.id),
-      kind: identifier.kind,
-      value: identifier.value,
-      historicalCustomerId: String(identifier.historical_customer_id),
-      historicalCreatedAt: identifier.historical_created_us,
-    })),
-    createdAt: Number(row.created_us),
-    changedAt: Number(row.changed_us),
-    touchedAt: Number(row.touched_us),
+    identifiers: (row.identifiers ?? []).map(
+      ([id, kind, value, historicalCustomerId, historicalCreatedAt]) => ({
+        id,
+        kind,
+        value,
+        historicalCustomerId,
+        historicalCreatedAt,
+      }),
+    ),
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+    touchedAt: row.touched_at,
   }
 }
 
@@ -160,84 +154,76 @@ export async function loadDevices(sql: Sql, projectId: number, uuids: string[]):
   const rows = await sql.query<{
     device_uuid: string
     customer_id: string
-    first_us: string
-    last_us: string
+    first_at: number
+    last_at: number
   }>({
     name: 'load-devices',
     text: `select device_uuid, customer_id,
-                  (extract(epoch from first_seen_at) * 1000000)::bigint as first_us,
-                  (extract(epoch from last_seen_at) * 1000000)::bigint as last_us
+                  micros(first_seen_at) as first_at,
+                  micros(last_seen_at) as last_at
              from customer_device where project_id = $1 and device_uuid = any ($2::uuid[])`,
     values: [projectId, uuids],
   })
   return rows.map((row) => ({
     uuid: row.device_uuid,
     customerId: row.customer_id,
-    firstSeenAt: Number(row.first_us),
-    lastSeenAt: Number(row.last_us),
+    firstSeenAt: row.first_at,
+    lastSeenAt: row.last_at,
   }))
 }
 
 const CUSTOMER_COLUMNS = `
   unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::date[],
-         $9::text[], $10::jsonb[], $11::jsonb[], $12::timestamptz[], $13::timestamptz[],
-         $14::timestamptz[])
+         $9::text[], string_to_array($10, E'\\n'), string_to_array($11, E'\\n'), $12::bigint[],
+         $13::bigint[], $14::bigint[])
     n (id, email, email_key, mobile_phone, last_name, first_name, birth_date, password_hash,
        custom_fields, subscriptions, created_at, changed_at, touched_at)`
 
-export async function insertCustomers(
-  sql: Sql,
-  projectId: number,
-  customers: Customer[],
-): Promise<void> {
-  await sql.query({
+export function newCustomersWrite(projectId: number, customers: Customer[]): Write {
+  return {
     name: 'insert-customers',
     text: `insert into customer
              (project_id, id, email, email_key, mobile_phone, last_name, first_name, birth_date,
               password_hash, custom_fields, subscriptions, created_at, changed_at, touched_at)
            select $1, n.id, n.email, n.email_key, n.mobile_phone, n.last_name, n.first_name,
-                  n.birth_date, n.password_hash, n.custom_fields, n.subscriptions, n.created_at,
-                  n.changed_at, n.touched_at
+                  n.birth_date, n.password_hash, n.custom_fields::jsonb, n.subscriptions::jsonb,
+                  instant(n.created_at), instant(n.changed_at), instant(n.touched_at)
              from ${CUSTOMER_COLUMNS}`,
     values: [projectId, ...customerColumns(customers)],
-  })
+  }
 }
 
-export async function updateCustomers(
-  sql: Sql,
-  projectId: number,
-  customers: Customer[],
-): Promise<void> {
-  await sql.query({
+export function changedCustomersWrite(projectId: number, customers: Customer[]): Write {
+  return {
     name: 'update-customers',
     text: `update customer c
               set email = n.email, email_key = n.email_key, mobile_phone = n.mobile_phone,
                   last_name = n.last_name, first_name = n.first_name, birth_date = n.birth_date,
-                  password_hash = n.password_hash, custom_fields = n.custom_fields,
-                  subscriptions = n.subscriptions, changed_at = n.changed_at,
-                  touched_at = n.touched_at
+                  password_hash = n.password_hash, custom_fields = n.custom_fields::jsonb,
+                  subscriptions = n.subscriptions::jsonb, changed_at = instant(n.changed_at),
+                  touched_at = instant(n.touched_at)
              from ${CUSTOMER_COLUMNS}
             where c.project_id = $1 and c.id = n.id`,
     values: [projectId, ...customerColumns(customers)],
-  })
+  }
 }
 
-function customerColumns(customers: Customer[]): unknown[][] {
-  const column = (value: (customer: Customer) => unknown) => customers.map(value)
+function customerColumns(customers: Customer[]): string[] {
+  const column = <T>(value: (customer: Customer) => T) => customers.map(value)
   return [
-    column((c) => c.id),
-    column((c) => c.email),
-    column((c) => (c.email === null ? null : emailKey(c.email))),
-    column((c) => c.mobilePhone),
-    column((c) => c.lastName),
-    column((c) => c.firstName),
-    column((c) => c.birthDate),
-    column((c) => c.passwordHash),
-    column((c) => JSON.stringify(c.customFields)),
-    column((c) => JSON.stringify(c.subscriptions)),
-    column((c) => isoOf(c.createdAt)),
-    column((c) => isoOf(c.changedAt)),
-    column((c) => isoOf(c.touchedAt)),
+    plainArray(column((c) => c.id)),
+    textArray(column((c) => c.email)),
+    textArray(column((c) => (c.email === null ? null : emailKey(c.email)))),
+    plainArray(column((c) => c.mobilePhone)),
+    textArray(column((c) => c.lastName)),
+    textArray(column((c) => c.firstName)),
+    plainArray(column((c) => c.birthDate)),
+    textArray(column((c) => c.passwordHash)),
+    jsonLines(column((c) => c.customFields)),
+    jsonLines(column((c) => c.subscriptions)),
+    plainArray(column((c) => c.createdAt)),
+    plainArray(column((c) => c.changedAt)),
+    plainArray(column((c) => c.touchedAt)),
   ]
 }
 
@@ -248,22 +234,22 @@ export async function deleteCustomers(sql: Sql, projectId: number, ids: string[]
   })
 }
 
-export async function upsertDevices(sql: Sql, projectId: number, devices: Device[]): Promise<void> {
-  await sql.query({
+export function devicesWrite(projectId: number, devices: Device[]): Write {
+  return {
     name: 'upsert-devices',
     text: `insert into customer_device
              (project_id, device_uuid, customer_id, first_seen_at, last_seen_at)
-           select $1, n.uuid, n.customer_id, n.first_seen_at, n.last_seen_at
-             from unnest($2::uuid[], $3::bigint[], $4::timestamptz[], $5::timestamptz[])
+           select $1, n.uuid, n.customer_id, instant(n.first_seen_at), instant(n.last_seen_at)
+             from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[])
                n (uuid, customer_id, first_seen_at, last_seen_at)
            on conflict (project_id, device_uuid) do update
              set customer_id = excluded.customer_id, last_seen_at = excluded.last_seen_at`,
     values: [
       projectId,
-      devices.map((device) => device.uuid),
-      devices.map((device) => device.customerId),
-      devices.map((device) => isoOf(device.firstSeenAt)),
-      devices.map((device) => isoOf(device.lastSeenAt)),
+      plainArray(devices.map((device) => device.uuid)),
+      plainArray(devices.map((device) => device.customerId)),
+      plainArray(devices.map((device) => device.firstSeenAt)),
+      plainArray(devices.map((device) => device.lastSeenAt)),
     ],
-  })
+  }
 }

@@ -9,8 +9,8 @@ export async function loadDevicesOf(
 ): Promise<Device[]> {
   return await sql.query<Device>({
     text: `select device_uuid as uuid, customer_id as "customerId",
-                  (extract(epoch from first_seen_at) * 1000000)::float8 as "firstSeenAt",
-                  (extract(epoch from last_seen_at) * 1000000)::float8 as "lastSeenAt"
+                  micros(first_seen_at) as "firstSeenAt",
+                  micros(last_seen_at) as "lastSeenAt"
              from customer_device where project_id = $1 and customer_id = $2`,
     values: [projectId, customerId],
   })
@@ -23,7 +23,7 @@ export async function loadMergesOf(
 ): Promise<Merge[]> {
   return await sql.query<Merge>({
     text: `select absorbed_id as "absorbedId", survivor_id as "survivorId",
-                  (extract(epoch from at) * 1000000)::float8 as at
+                  micros(at) as at
              from customer_merge where project_id = $1 and survivor_id = $2`,
     values: [projectId, survivorId],
   })

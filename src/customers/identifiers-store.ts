@@ -1,5 +1,4 @@
-import { isoOf } from '#history'
-import type { Sql } from '#platform/database'
+import { plainArray, type Sql, textArray, type Write } from '#platform/database'
 import type { Customer, Identifier } from './customer.ts'
 
 export async function deleteIdentifiers(
@@ -19,31 +18,30 @@ export async function deleteIdentifiers(
   })
 }
 
-export async function insertIdentifiers(
-  sql: Sql,
+export function identifiersWrite(
   projectId: number,
   added: { identifier: Identifier; customer: Customer }[],
-): Promise<void> {
-  const column = (value: (one: { identifier: Identifier; customer: Customer }) => string) =>
+): Write {
+  const column = <T>(value: (one: { identifier: Identifier; customer: Customer }) => T) =>
     added.map(value)
-  await sql.query({
+  return {
     name: 'insert-identifiers',
     text: `insert into customer_identifier
              (project_id, kind, value, customer_id, id, historical_customer_id,
               historical_created_at)
            select $1, n.kind, n.value, n.customer_id, n.id, n.historical_customer_id,
-                  n.historical_created_at
+                  instant(n.historical_created_at)
              from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[],
-                         $7::timestamptz[])
+                         $7::bigint[])
                n (kind, value, customer_id, id, historical_customer_id, historical_created_at)`,
     values: [
       projectId,
-      column((one) => one.identifier.kind),
-      column((one) => one.identifier.value),
-      column((one) => one.customer.id),
-      column((one) => one.identifier.id),
-      column((one) => one.identifier.historicalCustomerId),
-      column((one) => isoOf(one.identifier.historicalCreatedAt)),
+      textArray(column((one) => one.identifier.kind)),
+      textArray(column((one) => one.identifier.value)),
+      plainArray(column((one) => one.customer.id)),
+      plainArray(column((one) => one.identifier.id)),
+      plainArray(column((one) => one.identifier.historicalCustomerId)),
+      plainArray(column((one) => one.identifier.historicalCreatedAt)),
     ],
-  })
+  }
 }

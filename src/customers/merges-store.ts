@@ -24,7 +24,7 @@ export async function redirectMerges(sql: Sql, projectId: number, merges: Merge[
               where m.project_id = $1 and m.survivor_id = n.absorbed_id
               returning m.absorbed_id, m.survivor_id, m.at)
            insert into history (project_id, table_name, at, state)
-           select $1, 'CDP.MergedCustomers', at, jsonb_build_object(
+           select $1, 'CDP.MergedCustomers', at, json_build_object(
                     'unmergedCustomerId', absorbed_id::text, 'mergedCustomerId', survivor_id::text,
                     'dateTimeUtc', at, '_isDeleted', false)
              from redirected`,
@@ -50,7 +50,7 @@ export async function redirectDevices(
                 and d.device_uuid <> all ($5::uuid[])
               returning d.device_uuid, d.customer_id, d.first_seen_at, d.last_seen_at)
            insert into history (project_id, table_name, at, state)
-           select $1, 'CDP.CustomerDevices', last_seen_at, jsonb_build_object(
+           select $1, 'CDP.CustomerDevices', last_seen_at, json_build_object(
                     'deviceUUID', device_uuid, 'unmergedCustomerId', customer_id::text,
                     'firstSeenDateTimeUtc', first_seen_at, 'lastSeenDateTimeUtc', last_seen_at,
                     '_isDeleted', false)

@@ -1,31 +1,34 @@
-import type { Sql } from '#platform/database'
+import type { Sql, Write } from '#platform/database'
 import {
+  changedCustomersWrite,
   deleteCustomers,
-  insertCustomers,
-  updateCustomers,
-  upsertDevices,
+  devicesWrite,
+  newCustomersWrite,
 } from './customers-store.ts'
-import { deleteIdentifiers, insertIdentifiers } from './identifiers-store.ts'
+import { deleteIdentifiers, identifiersWrite } from './identifiers-store.ts'
 import { insertMerges, redirectDevices, redirectMerges } from './merges-store.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Sends the statements that store what a batch did to its customers, without waiting for them. The
- * order matters: values are freed before they are given away. The journal is written by the caller.
+ * What stores a batch's work on its customers. What frees a value or redirects a merge is sent at once,
+ * without waiting, because it comes before the rest; the rest is for the caller to send.
  */
 export function saveWorkspace(
   sql: Sql,
   projectId: number,
   workspace: Workspace,
-): Promise<unknown>[] {
-  const { created, changed, absorbed } = workspace
+): { sent: Promise<unknown>[]; writes: Write[] } {
+  return {
+    sent: sendRemovals(sql, projectId, workspace),
+    writes: additions(projectId, workspace),
+  }
+}
+
+function sendRemovals(sql: Sql, projectId: number, workspace: Workspace): Promise<unknown>[] {
+  const { created, absorbed, merges } = workspace
   const sent: Promise<unknown>[] = []
   const gone = [...absorbed].filter((customer) => !created.has(customer))
-  const fresh = [...created].filter((customer) => !absorbed.has(customer))
-  const edited = [...changed].filter((customer) => !created.has(customer))
   const dropped = [...workspace.droppedIdentifiers.values()]
-  const added = [...workspace.addedIdentifiers.values()]
-  const devices = [...workspace.seenDevices]
   if (gone.length > 0)
     sent.push(
       deleteCustomers(
@@ -35,15 +38,25 @@ export function saveWorkspace(
       ),
     )
   if (dropped.length > 0) sent.push(deleteIdentifiers(sql, projectId, dropped))
-  if (fresh.length > 0) sent.push(insertCustomers(sql, projectId, fresh))
-  if (edited.length > 0) sent.push(updateCustomers(sql, projectId, edited))
-  if (added.length > 0) sent.push(insertIdentifiers(sql, projectId, added))
-  if (workspace.merges.length > 0) {
+  if (merges.length > 0) {
     const named = [...workspace.devices()].map((device) => device.uuid)
-    sent.push(redirectMerges(sql, projectId, workspace.merges))
-    sent.push(redirectDevices(sql, projectId, workspace.merges, named))
-    sent.push(insertMerges(sql, projectId, workspace.merges))
+    sent.push(redirectMerges(sql, projectId, merges))
+    sent.push(redirectDevices(sql, projectId, merges, named))
+    sent.push(insertMerges(sql, projectId, merges))
   }
-  if (devices.length > 0) sent.push(upsertDevices(sql, projectId, devices))
   return sent
+}
+
+function additions(projectId: number, workspace: Workspace): Write[] {
+  const { created, changed, absorbed } = workspace
+  const writes: Write[] = []
+  const fresh = [...created].filter((customer) => !absorbed.has(customer))
+  const edited = [...changed].filter((customer) => !created.has(customer))
+  const added = [...workspace.addedIdentifiers.values()]
+  const devices = [...workspace.seenDevices]
+  if (fresh.length > 0) writes.push(newCustomersWrite(projectId, fresh))
+  if (edited.length > 0) writes.push(changedCustomersWrite(projectId, edited))
+  if (added.length > 0) writes.push(identifiersWrite(projectId, added))
+  if (devices.length > 0) writes.push(devicesWrite(projectId, devices))
+  return writes
 }

@@ -49,20 +49,18 @@ export function isSubscribed(
 /**
  * For two customers who turn out to be one: every question keeps the stricter of their two answers.
  * Questions are asked from the broadest to the narrowest, and answered where a record of either says
- * something or where the records written so far would answer too mildly.
+ * something or where the records written so far would answer otherwise.
  */
 export function strictest(one: Subscription[], other: Subscription[]): Subscription[] {
   const result: Subscription[] = []
   const all = [...one, ...other]
   for (const scope of questionsOf(all)) {
     const answers = [answerFor(one, scope), answerFor(other, scope)]
+    if (answers.every((answer) => answer === null)) continue
+    const answer = !answers.includes(false)
     const isStated = all.some((record) => isSameScope(record, scope))
-    if (answers.includes(false)) {
-      if (isStated || answerFor(result, scope) !== false) {
-        result.push({ ...scope, isSubscribed: false })
-      }
-    } else if (isStated) {
-      result.push({ ...scope, isSubscribed: true })
+    if (isStated || answerFor(result, scope) !== answer) {
+      result.push({ ...scope, isSubscribed: answer })
     }
   }
   return result

@@ -16,8 +16,8 @@ export async function loadDefinitionRecords(
 ): Promise<DefinitionRecord[]> {
   return await sql.query<DefinitionRecord>({
     text: `select table_name as table, name, id, state,
-                  (extract(epoch from created_at) * 1000000)::float8 as "createdAt",
-                  (extract(epoch from changed_at) * 1000000)::float8 as "changedAt"
+                  micros(created_at) as "createdAt",
+                  micros(changed_at) as "changedAt"
              from definition_record where project_id = $1`,
     values: [projectId],
   })

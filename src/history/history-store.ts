@@ -1,5 +1,5 @@
-import type { Sql } from '#platform/database'
-import { type Instant, isoOf } from './instant.ts'
+import { jsonLines, plainArray, type Sql, type Write } from '#platform/database'
+import type { Instant } from './instant.ts'
 
 /** One state of one published record, with the columns of its table. */
 export interface HistoryRow {
@@ -13,13 +13,14 @@ export interface HistoryRow {
  * once published stays closed.
  */
 export async function readNow(sql: Sql, projectId: number): Promise<Instant> {
-  const [row] = await sql.query<{ now_us: string }>({
+  const [row] = await sql.query<{ now: number }>({
     name: 'read-now',
-    text: `select (extract(epoch from greatest(wall_clock(), max(cut_at))) * 1000000)::bigint as now_us
+    text: `select micros(greatest(wall_clock(), max(cut_at))) as now
              from history_cut where project_id = $1`,
     values: [projectId],
   })
-  return Number(row?.now_us)
+  if (row === undefined) throw new Error('the clock of the database gave no instant')
+  return row.now
 }
 
 export async function recordHistory(
@@ -27,19 +28,23 @@ export async function recordHistory(
   projectId: number,
   rows: HistoryRow[],
 ): Promise<void> {
-  if (rows.length === 0) return
-  await sql.query({
+  if (rows.length > 0) await sql.query(historyWrite(projectId, rows))
+}
+
+export function historyWrite(projectId: number, rows: HistoryRow[]): Write {
+  return {
     name: 'record-history',
     text: `insert into history (project_id, table_name, at, state)
-           select $1, r.table_name, r.at, r.state
-             from unnest($2::text[], $3::timestamptz[], $4::jsonb[]) r (table_name, at, state)`,
+           select $1, n.table_name, instant(n.at), n.state::json
+             from unnest($2::text[], $3::bigint[], string_to_array($4, E'\\n'))
+               n (table_name, at, state)`,
     values: [
       projectId,
-      rows.map((row) => row.table),
-      rows.map((row) => isoOf(row.at)),
-      rows.map((row) => JSON.stringify(row.state)),
+      plainArray(rows.map((row) => row.table)),
+      plainArray(rows.map((row) => row.at)),
+      jsonLines(rows.map((row) => row.state)),
     ],
-  })
+  }
 }
 
 /** Makes the partitions of the coming days. */
@@ -62,12 +67,12 @@ export async function eraseHistory(
 ): Promise<void> {
   await sql.query({
     text: `update history
-              set state = state || case table_name
+              set state = (state::jsonb || case table_name
                 when 'CDP.Customers' then
                   '{"email": null, "mobilePhone": null, "lastName": null, "firstName": null,
                     "birthDate": null}'::jsonb
                 when 'CDP.ExternalCustomerIdsHistory' then '{"value": null}'::jsonb
-                else '{"value": null, "encryptedValue": null}'::jsonb end
+                else '{"value": null, "encryptedValue": null}'::jsonb end)::json
             where project_id = $1
               and ((table_name = 'CDP.Customers' and state ->> 'id' = any ($2::text[]))
                 or (table_name in ('CDP.ExternalCustomerIdsHistory', 'CDP.CustomerCustomFields')

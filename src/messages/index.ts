@@ -9,8 +9,8 @@ export {
 export { messageRows } from './message-rows.ts'
 export {
   eraseMessages,
-  insertMessages,
-  insertQueuedStatuses,
   type MessageReport,
+  messagesWrite,
+  queuedStatusesWrite,
   readMessagesOf,
 } from './messages-store.ts'

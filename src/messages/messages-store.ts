@@ -1,57 +1,48 @@
-import { isoOf } from '#history'
-import type { Sql } from '#platform/database'
+import { jsonLines, plainArray, type Sql, textArray, type Write } from '#platform/database'
 import type { Channel } from '#projects'
 import type { Message, MessageStatus } from './message.ts'
 
-export async function insertMessages(
-  sql: Sql,
-  projectId: number,
-  messages: Message[],
-): Promise<void> {
-  const column = (value: (message: Message) => string | null) => messages.map(value)
-  await sql.query({
+export function messagesWrite(projectId: number, messages: Message[]): Write {
+  const column = <T>(value: (message: Message) => T) => messages.map(value)
+  return {
     name: 'insert-messages',
     text: `insert into message
              (project_id, id, customer_id, mailing, channel, address, parameters, operation_id,
               status, created_at)
-           select $1, n.id, n.customer_id, n.mailing, n.channel, n.address, n.parameters,
-                  n.operation_id, 'Queued', n.created_at
+           select $1, n.id, n.customer_id, n.mailing, n.channel, n.address, n.parameters::json,
+                  n.operation_id, 'Queued', instant(n.created_at)
              from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[],
-                         $7::json[], $8::bigint[], $9::timestamptz[])
+                         string_to_array($7, E'\\n'), $8::bigint[], $9::bigint[])
                n (id, customer_id, mailing, channel, address, parameters, operation_id,
                   created_at)`,
     values: [
       projectId,
-      column((message) => message.id),
-      column((message) => message.customerId),
-      column((message) => message.mailing),
-      column((message) => message.channel),
-      column((message) => message.address),
-      column((message) => JSON.stringify(message.parameters)),
-      column((message) => message.operationId),
-      column((message) => isoOf(message.createdAt)),
+      plainArray(column((message) => message.id)),
+      plainArray(column((message) => message.customerId)),
+      textArray(column((message) => message.mailing)),
+      plainArray(column((message) => message.channel)),
+      textArray(column((message) => message.address)),
+      jsonLines(column((message) => message.parameters)),
+      plainArray(column((message) => message.operationId)),
+      plainArray(column((message) => message.createdAt)),
     ],
-  })
+  }
 }
 
 /** The first entry of each new message's own history. */
-export async function insertQueuedStatuses(
-  sql: Sql,
-  projectId: number,
-  messages: Message[],
-): Promise<void> {
-  await sql.query({
+export function queuedStatusesWrite(projectId: number, messages: Message[]): Write {
+  return {
     name: 'insert-queued-statuses',
     text: `insert into message_status (project_id, message_id, id, status, at)
-           select $1, n.message_id, n.id, 'Queued', n.at
-             from unnest($2::bigint[], $3::bigint[], $4::timestamptz[]) n (message_id, id, at)`,
+           select $1, n.message_id, n.id, 'Queued', instant(n.at)
+             from unnest($2::bigint[], $3::bigint[], $4::bigint[]) n (message_id, id, at)`,
     values: [
       projectId,
-      messages.map((message) => message.id),
-      messages.map((message) => message.statusId),
-      messages.map((message) => isoOf(message.createdAt)),
+      plainArray(messages.map((message) => message.id)),
+      plainArray(messages.map((message) => message.statusId)),
+      plainArray(messages.map((message) => message.createdAt)),
     ],
-  })
+  }
 }
 
 /** A message as the transaction status call shows it. */

@@ -1,12 +1,10 @@
 import type { Database } from '#platform/database'
-import { acceptAll } from './accept-store.ts'
+import { acceptAll, MAX_ACCEPTED_AT_ONCE } from './accept-store.ts'
 import { isFaultOfData } from './faults.ts'
 import type { OperationRequest } from './operation.ts'
 
 export type AcceptOutcome = { kind: 'accepted' } | { kind: 'alreadyProcessed' } | { kind: 'full' }
 
-/** One statement for this many operations takes some ten milliseconds. */
-const MAX_BATCH = 500
 /** Waiting operations of one process, in number and in size. Beyond that a caller is asked to wait. */
 const MAX_WAITING = 5_000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
@@ -63,7 +61,7 @@ export class AcceptQueue {
     // Requests read from the sockets in this turn of the event loop join the first commit.
     await new Promise(setImmediate)
     for (let queue = this.#waiting.get(projectId); queue !== undefined; ) {
-      const batch = queue.splice(0, MAX_BATCH)
+      const batch = queue.splice(0, MAX_ACCEPTED_AT_ONCE)
       await this.#commit(projectId, batch)
       queue = this.#waiting.get(projectId)
       if (queue?.length === 0) {

@@ -1,11 +1,11 @@
 import { loadWorkspace, saveWorkspace, type Workspace } from '#customers'
-import { type Instant, type RecordIds, readMailingIds, readNow, recordHistory } from '#history'
-import { insertMessages, insertQueuedStatuses, type Message, messageRows } from '#messages'
-import type { Transaction } from '#platform/database'
+import { historyWrite, type Instant, type MailingIds, type RecordIds } from '#history'
+import { type Message, messageRows, messagesWrite, queuedStatusesWrite } from '#messages'
+import { combine, type Transaction } from '#platform/database'
 import { type Applied, applyOperation } from './apply-operation.ts'
 import { WorkFault } from './faults.ts'
 import {
-  insertFinished,
+  finishedWrite,
   registerTransactions,
   type TransactionKey,
   unregisterTransactions,
@@ -13,8 +13,8 @@ import {
 import type { FinishedOperation, OperationOutcome, OperationRequest, Turn } from './operation.ts'
 import { finishedRow, transactionRow } from './operation-rows.ts'
 
-/** New records one operation may need beside its identifiers: customer, message, status. */
-const IDS_PER_OPERATION = 3
+/** New records one operation may need beside its identifiers: itself, customer, message, status. */
+const IDS_PER_OPERATION = 4
 
 export interface Batch {
   projectId: number
@@ -22,9 +22,11 @@ export interface Batch {
   ids: RecordIds
   /** Accepted earlier, in that order. */
   fromInbox: Turn[]
-  /** Sync operations with the ids reserved for them; they come after. */
+  /** They come after. */
   sync: OperationRequest[]
-  operationIds: string[]
+  mailingIds: MailingIds
+  /** The instant of its first operation. */
+  now: Instant
 }
 
 /**
@@ -35,34 +37,36 @@ export async function applyBatch(
   transaction: Transaction,
   batch: Batch,
 ): Promise<OperationOutcome[]> {
-  const { projectId } = batch
+  const { projectId, now } = batch
   const requests = [...batch.fromInbox.map((turn) => turn.request), ...batch.sync]
+  const { ids, mailingIds } = batch
+  await ids.reserve(transaction, idsNeeded(requests))
   const keys = keysOf(batch)
-  const now = await readNow(transaction, projectId)
-  const [registered, workspace, mailingIds] = await Promise.all([
+  const mailings = requests.flatMap(({ message }) => message?.mailing ?? [])
+  const [registered, workspace] = await Promise.all([
     registerTransactions(transaction, projectId, [...keys.values()], now),
     loadWorkspace(transaction, {
       projectId,
       requests: requests.map((request) => request.customer),
-      ids: batch.ids,
+      ids,
       openFields: batch.openFields,
     }),
-    readMailingIds(transaction, projectId),
-    batch.ids.reserve(transaction, idsNeeded(requests)),
+    mailingIds.load(transaction, projectId, mailings),
   ])
 
-  const work = doInMemory(batch, { workspace, keys, registered, mailingIds, now })
-  const writes = saveWorkspace(transaction, projectId, workspace)
-  if (work.finished.length > 0) writes.push(insertFinished(transaction, projectId, work.finished))
-  if (work.messages.length > 0) {
-    writes.push(insertMessages(transaction, projectId, work.messages))
-    writes.push(insertQueuedStatuses(transaction, projectId, work.messages))
-  }
+  const work = doInMemory(batch, { workspace, keys, registered })
+  const { sent, writes } = saveWorkspace(transaction, projectId, workspace)
   if (work.unusedKeys.length > 0) {
-    writes.push(unregisterTransactions(transaction, projectId, work.unusedKeys))
+    sent.push(unregisterTransactions(transaction, projectId, work.unusedKeys))
   }
-  writes.push(recordHistory(transaction, projectId, workspace.history))
-  await transaction.commitWith(writes)
+  if (work.finished.length > 0) writes.push(finishedWrite(projectId, work.finished))
+  if (work.messages.length > 0) {
+    writes.push(messagesWrite(projectId, work.messages))
+    writes.push(queuedStatusesWrite(projectId, work.messages))
+  }
+  if (workspace.history.length > 0) writes.push(historyWrite(projectId, workspace.history))
+  if (writes.length > 0) sent.push(transaction.query(combine(writes)))
+  await transaction.commitWith(sent)
   return work.outcomes
 }
 
@@ -70,8 +74,6 @@ interface Loaded {
   workspace: Workspace
   keys: Map<string, TransactionKey>
   registered: Set<string>
-  mailingIds: Map<string, string>
-  now: Instant
 }
 
 interface Work {
@@ -91,7 +93,8 @@ function doInMemory(batch: Batch, loaded: Loaded): Work {
 }
 
 function doInOrder(batch: Batch, loaded: Loaded): Work {
-  const { workspace, keys, registered, mailingIds, now } = loaded
+  const { workspace, keys, registered } = loaded
+  const { mailingIds, now } = batch
   const finished: FinishedOperation[] = []
   const messages: Message[] = []
   const keep = (applied: Applied) => {
@@ -109,7 +112,7 @@ function doInOrder(batch: Batch, loaded: Loaded): Work {
   const outcomes = batch.sync.map((request, index) => {
     const key = keyText(request)
     if (key !== null && !free.has(key)) return { kind: 'alreadyProcessed' } as const
-    const operationId = key === null ? batch.operationIds[index] : free.get(key)?.operationId
+    const operationId = (key && free.get(key)?.operationId) ?? workspace.ids.take()
     const at: Instant = now + batch.fromInbox.length + index
     const applied = applyOperation(workspace, turnOf(request, operationId, at), at)
     // A refused sync operation leaves no trace, and its key may be used again.
@@ -124,8 +127,7 @@ function doInOrder(batch: Batch, loaded: Loaded): Work {
   return { outcomes, finished, messages, unusedKeys: [...free.values()] }
 }
 
-function turnOf(request: OperationRequest, operationId: string | undefined, at: Instant): Turn {
-  if (operationId === undefined) throw new TypeError('a sync operation without a number')
+function turnOf(request: OperationRequest, operationId: string, at: Instant): Turn {
   // It is received and done in one step, so one state says both.
   return { operationId, receivedAt: at - 1, request }
 }
@@ -133,18 +135,12 @@ function turnOf(request: OperationRequest, operationId: string | undefined, at: 
 /** The keys of the sync operations; those with one key share one number, because one does the work. */
 function keysOf(batch: Batch): Map<string, TransactionKey> {
   const keys = new Map<string, TransactionKey>()
-  batch.sync.forEach((request, index) => {
+  for (const request of batch.sync) {
+    const { mechanism, transactionId, name: operationName } = request
     const text = keyText(request)
-    const operationId = batch.operationIds[index]
-    if (text === null || request.transactionId === null || operationId === undefined) return
-    if (keys.has(text)) return
-    keys.set(text, {
-      mechanism: request.mechanism,
-      transactionId: request.transactionId,
-      operationId,
-      operationName: request.name,
-    })
-  })
+    if (text === null || transactionId === null || keys.has(text)) continue
+    keys.set(text, { mechanism, transactionId, operationId: batch.ids.take(), operationName })
+  }
   return keys
 }
 

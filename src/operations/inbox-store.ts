@@ -1,5 +1,5 @@
-import { type Instant, isoOf } from '#history'
-import type { Sql } from '#platform/database'
+import type { Instant } from '#history'
+import { plainArray, type Sql, textArray, type Write } from '#platform/database'
 import type { FinishedOperation, OperationRequest, Turn } from './operation.ts'
 
 /** Waits until this transaction is the only one that applies operations of the project. */
@@ -11,20 +11,23 @@ export async function enterLane(sql: Sql, projectId: number): Promise<void> {
   })
 }
 
-/** Takes the oldest unapplied operations. They are back if the transaction fails. */
+/**
+ * Takes the oldest unapplied operations. They are back if the transaction fails. By place, not by id:
+ * joined by id, the planner came to read the whole inbox for each batch once it was long.
+ */
 export async function takeFromInbox(sql: Sql, projectId: number, limit: number): Promise<Turn[]> {
-  const rows = await sql.query<{ id: string; received_us: string; payload: OperationRequest }>({
+  const rows = await sql.query<{ id: string; received_at: number; payload: OperationRequest }>({
     name: 'take-from-inbox',
     text: `delete from inbox
-            where project_id = $1
-              and id in (select id from inbox where project_id = $1 order by id limit $2)
-           returning id, (extract(epoch from received_at) * 1000000)::bigint as received_us, payload`,
+            where ctid = any (array(
+              select ctid from inbox where project_id = $1 order by project_id, id limit $2))
+           returning id, micros(received_at) as received_at, payload`,
     values: [projectId, limit],
   })
   return rows
     .map((row) => ({
       operationId: row.id,
-      receivedAt: Number(row.received_us),
+      receivedAt: row.received_at,
       request: row.payload,
     }))
     .sort((one, other) => Number(one.operationId) - Number(other.operationId))
@@ -44,20 +47,12 @@ export async function lastInInbox(sql: Sql, projectId: number): Promise<number |
 export async function projectsWithWork(sql: Sql): Promise<number[]> {
   const rows = await sql.query<{ project_id: number }>({
     name: 'projects-with-work',
-    text: `select project_id from lane
-            where exists (select from inbox where inbox.project_id = lane.project_id)`,
+    text: `select lane.project_id from lane
+            cross join lateral (
+              select from inbox where project_id = lane.project_id
+               order by project_id, id limit 1) first`,
   })
   return rows.map((row) => row.project_id)
-}
-
-export async function reserveOperationIds(sql: Sql, count: number): Promise<string[]> {
-  if (count === 0) return []
-  const rows = await sql.query<{ id: string }>({
-    name: 'reserve-operation-ids',
-    text: `select nextval('operation_id') as id from generate_series(1, $1)`,
-    values: [count],
-  })
-  return rows.map((row) => row.id)
 }
 
 export interface TransactionKey {
@@ -79,7 +74,7 @@ export async function registerTransactions(
     name: 'register-transactions',
     text: `insert into registered_transaction
              (project_id, mechanism, id, operation_id, operation_name, registered_at)
-           select $1, n.mechanism, n.id, n.operation_id, n.operation_name, $6::timestamptz
+           select $1, n.mechanism, n.id, n.operation_id, n.operation_name, instant($6)
              from unnest($2::text[], $3::text[], $4::bigint[], $5::text[])
                n (mechanism, id, operation_id, operation_name)
             order by n.mechanism, n.id
@@ -87,11 +82,11 @@ export async function registerTransactions(
            returning operation_id`,
     values: [
       projectId,
-      keys.map((key) => key.mechanism),
-      keys.map((key) => key.transactionId),
-      keys.map((key) => key.operationId),
-      keys.map((key) => key.operationName),
-      isoOf(at),
+      textArray(keys.map((key) => key.mechanism)),
+      textArray(keys.map((key) => key.transactionId)),
+      plainArray(keys.map((key) => key.operationId)),
+      textArray(keys.map((key) => key.operationName)),
+      at,
     ],
   })
   return new Set(rows.map((row) => row.operation_id))
@@ -111,38 +106,34 @@ export async function unregisterTransactions(
   })
 }
 
-export async function insertFinished(
-  sql: Sql,
-  projectId: number,
-  operations: FinishedOperation[],
-): Promise<void> {
-  const column = (value: (operation: FinishedOperation) => string | null) => operations.map(value)
-  await sql.query({
+export function finishedWrite(projectId: number, operations: FinishedOperation[]): Write {
+  const column = <T>(value: (operation: FinishedOperation) => T) => operations.map(value)
+  return {
     name: 'insert-finished',
     text: `insert into operation
              (project_id, id, name, kind, mode, endpoint, mechanism, transaction_id, customer_id,
               state, received_at, done_at, problems)
            select $1, n.id, n.name, n.kind, n.mode, n.endpoint, n.mechanism, n.transaction_id,
-                  n.customer_id, n.state, n.received_at, n.done_at, n.problems
+                  n.customer_id, n.state, instant(n.received_at), instant(n.done_at), n.problems
              from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-                         $8::text[], $9::bigint[], $10::text[], $11::timestamptz[],
-                         $12::timestamptz[], $13::jsonb[])
+                         $8::text[], $9::bigint[], $10::text[], $11::bigint[], $12::bigint[],
+                         $13::jsonb[])
                n (id, name, kind, mode, endpoint, mechanism, transaction_id, customer_id, state,
                   received_at, done_at, problems)`,
     values: [
       projectId,
-      column((operation) => operation.operationId),
-      column((operation) => operation.request.name),
-      column((operation) => operation.request.kind),
-      column((operation) => operation.request.mode),
-      column((operation) => operation.request.endpoint),
-      column((operation) => operation.request.mechanism),
-      column((operation) => operation.request.transactionId),
-      column((operation) => operation.customerId),
-      column((operation) => operation.state),
-      column((operation) => isoOf(operation.receivedAt)),
-      column((operation) => isoOf(operation.doneAt)),
-      column((operation) => operation.problems && JSON.stringify(operation.problems)),
+      plainArray(column((operation) => operation.operationId)),
+      textArray(column((operation) => operation.request.name)),
+      plainArray(column((operation) => operation.request.kind)),
+      plainArray(column((operation) => operation.request.mode)),
+      textArray(column((operation) => operation.request.endpoint)),
+      textArray(column((operation) => operation.request.mechanism)),
+      textArray(column((operation) => operation.request.transactionId)),
+      plainArray(column((operation) => operation.customerId)),
+      plainArray(column((operation) => operation.state)),
+      plainArray(column((operation) => operation.receivedAt)),
+      plainArray(column((operation) => operation.doneAt)),
+      textArray(column(({ problems }) => problems && JSON.stringify(problems))),
     ],
-  })
+  }
 }

@@ -1,8 +1,8 @@
-import { RecordIds } from '#history'
+import { MailingIds, RecordIds, readNow } from '#history'
 import type { Database, Transaction } from '#platform/database'
 import { applyBatch } from './apply-batch.ts'
 import { isFaultOfData } from './faults.ts'
-import { enterLane, lastInInbox, reserveOperationIds, takeFromInbox } from './inbox-store.ts'
+import { enterLane, lastInInbox, takeFromInbox } from './inbox-store.ts'
 import type { OperationOutcome, OperationRequest } from './operation.ts'
 import { setAside } from './set-aside.ts'
 import { type SyncOutcome, SyncQueue, type WaitingSync } from './sync-queue.ts'
@@ -35,6 +35,7 @@ export class Lane implements AsyncDisposable {
   readonly #parts: LaneParts
   readonly #sync: SyncQueue
   readonly #ids = new RecordIds()
+  readonly #mailingIds = new MailingIds()
   #running: Promise<void> | undefined
   #isWoken = false
   #isStopped = false
@@ -128,20 +129,21 @@ export class Lane implements AsyncDisposable {
     taken: Taken,
   ): Promise<OperationOutcome[]> {
     const { projectId } = this.#parts
-    await enterLane(transaction, projectId)
     const lastArrival = this.#sync.lastArrival
-    const [fromInbox, operationIds] = await Promise.all([
+    // Sent together: what follows the lock is done, and sees what is there, once the lane is ours.
+    const [, fromInbox, now] = await Promise.all([
+      enterLane(transaction, projectId),
       takeFromInbox(transaction, projectId, limit),
-      reserveOperationIds(transaction, Math.min(this.#sync.length, limit)),
+      readNow(transaction, projectId),
     ])
     taken.inboxCount = fromInbox.length
     const last = Number(fromInbox.at(-1)?.operationId ?? 0)
     const isDrained = fromInbox.length < limit
-    if (!isDrained && operationIds.length > 0) {
+    if (!isDrained && this.#sync.length > 0) {
       const fence = await lastInInbox(transaction, projectId)
       this.#sync.setFence(fence ?? last, lastArrival)
     }
-    const room = Math.min(operationIds.length, limit === 1 ? 1 - fromInbox.length : limit)
+    const room = limit === 1 ? 1 - fromInbox.length : limit
     taken.sync = this.#sync.take(room, ({ arrival, fence }) =>
       isDrained ? arrival <= lastArrival : fence !== undefined && fence <= last,
     )
@@ -152,7 +154,8 @@ export class Lane implements AsyncDisposable {
       ids: this.#ids,
       fromInbox,
       sync: taken.sync.map((waiting) => waiting.request),
-      operationIds,
+      mailingIds: this.#mailingIds,
+      now,
     })
   }
 

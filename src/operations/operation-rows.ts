@@ -23,6 +23,32 @@ export function finishedRow(operation: FinishedOperation): HistoryRow {
   }
 }
 
+/** An operation that waits in the inbox; its number and instant are given when it is stored. */
+export function acceptedState(request: OperationRequest): object {
+  return {
+    operationSystemName: request.name,
+    kind: request.kind,
+    mode: request.mode,
+    endpointSystemName: request.endpoint,
+    transactionId: request.transactionId,
+    unmergedCustomerId: null,
+    state: 'Accepted',
+    doneDateTimeUtc: null,
+    errorMessage: null,
+    _isDeleted: false,
+  }
+}
+
+/** A registered transaction, likewise without the number of its operation and its instant. */
+export function registeredState(request: OperationRequest): object {
+  return {
+    transactionId: request.transactionId,
+    mechanism: request.mechanism,
+    operationSystemName: request.name,
+    _isDeleted: false,
+  }
+}
+
 function problemText(operation: FinishedOperation): string {
   return (operation.problems ?? [])
     .map(({ location, message }) => `${location}: ${message}`)
@@ -37,13 +63,6 @@ export function transactionRow(
   return {
     table: 'Mailings.Transactions',
     at,
-    state: {
-      transactionId: request.transactionId,
-      mechanism: request.mechanism,
-      operationId,
-      operationSystemName: request.name,
-      registeredDateTimeUtc: isoOf(at),
-      _isDeleted: false,
-    },
+    state: { ...registeredState(request), operationId, registeredDateTimeUtc: isoOf(at) },
   }
 }

@@ -1,6 +1,6 @@
 import { after, readNow, recordHistory } from '#history'
 import type { Database } from '#platform/database'
-import { enterLane, insertFinished, takeFromInbox } from './inbox-store.ts'
+import { enterLane, finishedWrite, takeFromInbox } from './inbox-store.ts'
 import type { FinishedOperation } from './operation.ts'
 import { finishedRow } from './operation-rows.ts'
 
@@ -18,7 +18,7 @@ export async function setAside(database: Database, projectId: number): Promise<v
       doneAt: after(now, turn.receivedAt),
       problems: [{ location: '/', message: 'the operation could not be applied; see the log' }],
     }
-    await insertFinished(transaction, projectId, [operation])
+    await transaction.query(finishedWrite(projectId, [operation]))
     await recordHistory(transaction, projectId, [finishedRow(operation)])
   })
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type {
   Channel,
   CustomField,
@@ -128,5 +128,5 @@ function byName<Named extends { name: string }>(list: readonly Named[]): Map<str
 }
 
 function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

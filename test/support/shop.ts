@@ -1,7 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { recordDefinition } from '#history'
 import type { Database } from '#platform/database'
-import { makeKey, type ProjectDefinition, readProjectFolder, storeRevision } from '#projects'
+import {
+  makeKey,
+  type ProjectDefinition,
+  ProjectRegistry,
+  readProjectFolder,
+  storeRevision,
+} from '#projects'
 import { type RunningService, type ServiceOptions, startService } from './processes.ts'
 
 /** A project in force with a key for its web site. */
@@ -49,6 +55,18 @@ export async function newSecretKey(database: Database, endpointId: string): Prom
   )
   if (made.kind !== 'made') throw new Error(`no key for ${endpointId}: ${made.kind}`)
   return made.key.value
+}
+
+/** The key under which the service signs the shop's secret links. */
+export async function signingKeyOf(database: Database, shop: Shop): Promise<Buffer> {
+  await using registry = await ProjectRegistry.start({
+    database,
+    masterKey: MASTER_KEY,
+    onError: () => {},
+  })
+  const project = registry.project(shop.projectId)
+  if (project === undefined) throw new Error(`there is no project ${shop.name}`)
+  return project.signingKey
 }
 
 export async function startShopService(options: ServiceOptions): Promise<RunningService> {

@@ -36,6 +36,7 @@ operations:
   EditRarely: { kind: editCustomer, rateLimitPerMinute: 3 }
   EditOpenlyRarely:
     { kind: editCustomer, authentication: none, rateLimitPerMinute: 4, rateLimitPerAddressPerMinute: 2 }
+  EditInOrder: { kind: editCustomer, authentication: ticket, rateLimitPerMinute: 20 }
   Order: { kind: triggerMessage, mailings: [order, order-sms, order-viber] }
   OrderKnown: { kind: triggerMessage, mailings: [order-sms], whenNotFound: ignore }
   Welcome: { kind: triggerMessage, mailings: [welcome] }

@@ -27,7 +27,11 @@ export interface CallOptions {
 
 export interface Conversation {
   /** Sends an operation; a text goes out as it is, a tree in the notation of the options. */
-  call(operation: string, document: Tree | string | Buffer, options?: CallOptions): Promise<Answer>
+  call(
+    operation: string,
+    document: Tree | string | Uint8Array,
+    options?: CallOptions,
+  ): Promise<Answer>
   /** Asks what became of a transaction. */
   transaction(id: string, options?: CallOptions): Promise<Answer>
 }
@@ -49,7 +53,8 @@ export function conversation(to: {
       const { mode = 'sync', endpoint = 'website', notation = 'xml' } = options
       const query = { endpointId: `${to.project}.${endpoint}`, operation, ...options.query }
       const address = `${to.baseUrl}/v3/operations/${mode}?${new URLSearchParams(query)}`
-      const body = document instanceof Buffer ? new Uint8Array(document) : written(document, notation)
+      const body =
+        document instanceof Uint8Array ? new Uint8Array(document) : written(document, notation)
       const headers = { 'content-type': `application/${notation}`, ...headersOf(options) }
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       return await answerOf(await fetch(address, { method: 'POST', headers, body, signal }))
@@ -119,10 +124,10 @@ async function answerOf(response: Response): Promise<Answer> {
 const LISTS = new Set(['validationMessages', 'messages', 'history'])
 
 function treeOf(node: DocumentNode): Tree {
-  return Object.fromEntries(node.children.map((child) => [child.name, valueOf(child)]))
+  return Object.fromEntries(node.children.map((child) => [child.name, contentOf(child)]))
 }
 
-function valueOf(node: DocumentNode): Tree | Tree[] | string {
+function contentOf(node: DocumentNode): Tree | Tree[] | string {
   if (LISTS.has(node.name)) return node.children.map(treeOf)
   return node.children.length > 0 ? treeOf(node) : node.text
 }

@@ -69,7 +69,7 @@ function readTransaction(): object {
     parameters: refs('TransactionIdPath', 'EndpointId'),
     responses: {
       200: answer('The transaction is known.', exampleAnswers().transaction),
-      ...refusals([400, 401, 403, 404, 429]),
+      ...refusals([400, 401, 403, 404]),
       ...faults(),
     },
   }
@@ -114,8 +114,10 @@ function servicePaths(): Record<string, object> {
     },
     '/openapi.json': { get: plainCall('readOpenApi', 'This document.', 'application/json') },
     '/metrics': { get: plainCall('readMetrics', 'Metrics for Prometheus.', 'text/plain') },
-    '/healthz': { get: probe('isAlive', 'The process runs.') },
-    '/readyz': { get: probe('isReady', 'The process can do its work.') },
+    '/healthz': { get: probe('isAlive', 'The process runs.', { 200: 'Yes.' }) },
+    '/readyz': {
+      get: probe('isReady', 'The process can do its work.', { 200: 'Yes.', 503: 'Not now.' }),
+    },
   }
 }
 
@@ -130,13 +132,17 @@ function plainCall(operationId: string, summary: string, type: string): object {
   }
 }
 
-function probe(operationId: string, summary: string): object {
+function probe(operationId: string, summary: string, answers: Record<number, string>): object {
+  const described = Object.entries(answers).map(([status, description]) => [
+    status,
+    { description },
+  ])
   return {
     operationId,
     tags: ['service'],
     summary,
     security: [],
-    responses: { 200: { description: 'Yes.' }, 503: { description: 'Not now.' } },
+    responses: Object.fromEntries(described),
   }
 }
 
