@@ -28,16 +28,19 @@ export async function openDatabase(
       onIdleError: (error) => log.warn({ error }, 'an idle database connection was lost'),
     }),
   )
-  const applied = await migrate(database, MIGRATIONS).catch(explainUnavailable)
+  const applied = await migrate(database, MIGRATIONS).catch((cause: unknown) => {
+    throw explained(cause, config)
+  })
   if (applied.length > 0) log.info({ migrations: applied }, 'the database schema is up to date')
   await prepareHistory(database, HISTORY_DAYS_AHEAD)
   const moved = stack.move()
   return { database, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 }
 
-function explainUnavailable(cause: unknown): never {
-  if (!isUnavailable(cause)) throw cause
-  throw new Error('the database cannot be reached; is POSTHOUSE_DATABASE_URL right?', { cause })
+/** A wrong address shows itself as a connection that fails, which says nothing to the operator. */
+function explained(cause: unknown, { databaseUrl }: Config): unknown {
+  if (databaseUrl === undefined || !isUnavailable(cause)) return cause
+  return new Error('the database cannot be reached; is POSTHOUSE_DATABASE_URL right?', { cause })
 }
 
 async function connectionFor(

@@ -1,13 +1,10 @@
 import { jsonLines, plainArray, type Sql, textArray, type Write } from '#platform/database'
-import type { Customer, Device, FieldValue, Subscription } from './customer.ts'
-import { emailKey } from './email.ts'
+import type { Customer, Device, FieldValue, Identifier, Subscription } from './customer.ts'
+import type { CustomerName } from './customer-name.ts'
 
 /** Everything a batch names customers by. */
 export interface Names {
-  kinds: string[]
-  values: string[]
-  emailKeys: string[]
-  mobilePhones: string[]
+  names: CustomerName[]
   customerIds: string[]
   deviceUuids: string[]
 }
@@ -22,26 +19,17 @@ interface CustomerRecord {
   password_hash: string | null
   custom_fields: Record<string, FieldValue>
   subscriptions: Subscription[]
-  identifiers: IdentifierRecord[] | null
+  identifiers: Identifier[]
   created_at: number
   changed_at: number
   touched_at: number
 }
 
-/** Id, kind, value, the customer it was first given to, and when that one was made. */
-type IdentifierRecord = [string, string, string, string, number]
-
 const SELECT_CUSTOMER = `
   select c.id, c.email, c.mobile_phone, c.last_name, c.first_name, c.birth_date::text as birth_date,
-         c.password_hash, c.custom_fields, c.subscriptions,
-         micros(c.created_at) as created_at,
-         micros(c.changed_at) as changed_at,
-         micros(c.touched_at) as touched_at,
-         (select json_agg(json_build_array(i.id::text, i.kind, i.value,
-                                           i.historical_customer_id::text,
-                                           micros(i.historical_created_at)))
-            from customer_identifier i
-           where i.project_id = $1 and i.customer_id = c.id) as identifiers
+         c.password_hash, c.identifiers, c.custom_fields, c.subscriptions,
+         micros(c.created_at) as created_at, micros(c.changed_at) as changed_at,
+         micros(c.touched_at) as touched_at
     from customer c`
 
 /**
@@ -51,34 +39,24 @@ const SELECT_CUSTOMER = `
 export async function loadCustomers(
   sql: Sql,
   projectId: number,
-  names: Names,
+  { names, customerIds, deviceUuids }: Names,
 ): Promise<Customer[]> {
   const rows = await sql.query<CustomerRecord>({
     name: 'load-customers',
     text: `
       with named as (
-        select i.customer_id
-          from unnest($2::text[], $3::text[]) n (kind, value)
+        select found.customer_id
+          from unnest($2::text[], $3::text[]) n (kind, key)
           cross join lateral (
-            select customer_id from customer_identifier
-             where project_id = $1 and kind = n.kind and value = n.value limit 1) i
-        union
-        select c.id from unnest($4::text[]) n (email_key)
-          cross join lateral (
-            select id from customer
-             where project_id = $1 and email_key = n.email_key limit 1) c
-        union
-        select c.id from unnest($5::text[]) n (mobile_phone)
-          cross join lateral (
-            select id from customer
-             where project_id = $1 and mobile_phone = n.mobile_phone limit 1) c
+            select customer_id from customer_name
+             where project_id = $1 and kind = n.kind and key = n.key limit 1) found
         union
         select coalesce(
                  (select survivor_id from customer_merge
                    where project_id = $1 and absorbed_id = n.id), n.id)
-          from unnest($6::bigint[]) n (id)
+          from unnest($4::bigint[]) n (id)
         union
-        select d.customer_id from unnest($7::uuid[]) n (uuid)
+        select d.customer_id from unnest($5::uuid[]) n (uuid)
           cross join lateral (
             select customer_id from customer_device
              where project_id = $1 and device_uuid = n.uuid limit 1) d
@@ -88,12 +66,10 @@ export async function loadCustomers(
         where c.project_id = $1 and c.id = named.customer_id limit 1) c`,
     values: [
       projectId,
-      textArray(names.kinds),
-      textArray(names.values),
-      textArray(names.emailKeys),
-      plainArray(names.mobilePhones),
-      plainArray(names.customerIds),
-      plainArray(names.deviceUuids),
+      textArray(names.map((name) => name.kind)),
+      textArray(names.map((name) => name.key)),
+      plainArray(customerIds),
+      plainArray(deviceUuids),
     ],
   })
   return rows.map(customerOf)
@@ -122,15 +98,7 @@ function customerOf(row: CustomerRecord): Customer {
     passwordHash: row.password_hash,
     customFields: row.custom_fields,
     subscriptions: row.subscriptions,
-    identifiers: (row.identifiers ?? []).map(
-      ([id, kind, value, historicalCustomerId, historicalCreatedAt]) => ({
-        id,
-        kind,
-        value,
-        historicalCustomerId,
-        historicalCreatedAt,
-      }),
-    ),
+    identifiers: row.identifiers,
     createdAt: row.created_at,
     changedAt: row.changed_at,
     touchedAt: row.touched_at,
@@ -173,21 +141,23 @@ export async function loadDevices(sql: Sql, projectId: number, uuids: string[]):
 }
 
 const CUSTOMER_COLUMNS = `
-  unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::date[],
-         $9::text[], string_to_array($10, E'\\n'), string_to_array($11, E'\\n'), $12::bigint[],
-         $13::bigint[], $14::bigint[])
-    n (id, email, email_key, mobile_phone, last_name, first_name, birth_date, password_hash,
+  unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::date[], $8::text[],
+         string_to_array($9, E'\\n'), string_to_array($10, E'\\n'),
+         string_to_array($11, E'\\n'), $12::bigint[], $13::bigint[], $14::bigint[])
+    n (id, email, mobile_phone, last_name, first_name, birth_date, password_hash, identifiers,
        custom_fields, subscriptions, created_at, changed_at, touched_at)`
 
 export function newCustomersWrite(projectId: number, customers: Customer[]): Write {
   return {
     name: 'insert-customers',
     text: `insert into customer
-             (project_id, id, email, email_key, mobile_phone, last_name, first_name, birth_date,
-              password_hash, custom_fields, subscriptions, created_at, changed_at, touched_at)
-           select $1, n.id, n.email, n.email_key, n.mobile_phone, n.last_name, n.first_name,
-                  n.birth_date, n.password_hash, n.custom_fields::jsonb, n.subscriptions::jsonb,
-                  instant(n.created_at), instant(n.changed_at), instant(n.touched_at)
+             (project_id, id, email, mobile_phone, last_name, first_name, birth_date,
+              password_hash, identifiers, custom_fields, subscriptions, created_at, changed_at,
+              touched_at)
+           select $1, n.id, n.email, n.mobile_phone, n.last_name, n.first_name, n.birth_date,
+                  n.password_hash, n.identifiers::jsonb, n.custom_fields::jsonb,
+                  n.subscriptions::jsonb, instant(n.created_at), instant(n.changed_at),
+                  instant(n.touched_at)
              from ${CUSTOMER_COLUMNS}`,
     values: [projectId, ...customerColumns(customers)],
   }
@@ -197,11 +167,11 @@ export function changedCustomersWrite(projectId: number, customers: Customer[]):
   return {
     name: 'update-customers',
     text: `update customer c
-              set email = n.email, email_key = n.email_key, mobile_phone = n.mobile_phone,
-                  last_name = n.last_name, first_name = n.first_name, birth_date = n.birth_date,
-                  password_hash = n.password_hash, custom_fields = n.custom_fields::jsonb,
-                  subscriptions = n.subscriptions::jsonb, changed_at = instant(n.changed_at),
-                  touched_at = instant(n.touched_at)
+              set email = n.email, mobile_phone = n.mobile_phone, last_name = n.last_name,
+                  first_name = n.first_name, birth_date = n.birth_date,
+                  password_hash = n.password_hash, identifiers = n.identifiers::jsonb,
+                  custom_fields = n.custom_fields::jsonb, subscriptions = n.subscriptions::jsonb,
+                  changed_at = instant(n.changed_at), touched_at = instant(n.touched_at)
              from ${CUSTOMER_COLUMNS}
             where c.project_id = $1 and c.id = n.id`,
     values: [projectId, ...customerColumns(customers)],
@@ -213,12 +183,12 @@ function customerColumns(customers: Customer[]): string[] {
   return [
     plainArray(column((c) => c.id)),
     textArray(column((c) => c.email)),
-    textArray(column((c) => (c.email === null ? null : emailKey(c.email)))),
     plainArray(column((c) => c.mobilePhone)),
     textArray(column((c) => c.lastName)),
     textArray(column((c) => c.firstName)),
     plainArray(column((c) => c.birthDate)),
     textArray(column((c) => c.passwordHash)),
+    jsonLines(column((c) => c.identifiers)),
     jsonLines(column((c) => c.customFields)),
     jsonLines(column((c) => c.subscriptions)),
     plainArray(column((c) => c.createdAt)),

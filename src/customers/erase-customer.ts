@@ -1,6 +1,7 @@
 import { after, type HistoryRow, type Instant } from '#history'
 import type { Sql } from '#platform/database'
 import type { Customer } from './customer.ts'
+import { namesOf } from './customer-name.ts'
 import {
   customFieldRow,
   deviceRow,
@@ -11,13 +12,8 @@ import {
 } from './customer-rows.ts'
 import { deleteCustomers, loadCustomer, loadSurvivors } from './customers-store.ts'
 import { nextInstant } from './edit-customer.ts'
-import {
-  deleteDevicesOf,
-  deleteIdentifiersOf,
-  deleteMergesOf,
-  loadDevicesOf,
-  loadMergesOf,
-} from './erase-store.ts'
+import { deleteDevicesOf, deleteMergesOf, loadDevicesOf, loadMergesOf } from './erase-store.ts'
+import { deleteNames } from './names-store.ts'
 
 export interface Erased {
   /** The customer and all it had absorbed: everything about these ids is to be cleared. */
@@ -53,7 +49,7 @@ export async function eraseCustomer(
   ]
   await Promise.all([
     deleteCustomers(sql, projectId, [customer.id]),
-    deleteIdentifiersOf(sql, projectId, customer.id),
+    deleteNames(sql, projectId, namesOf(customer)),
     deleteDevicesOf(sql, projectId, customer.id),
     deleteMergesOf(sql, projectId, customer.id),
   ])

@@ -29,17 +29,6 @@ export async function loadMergesOf(
   })
 }
 
-export async function deleteIdentifiersOf(
-  sql: Sql,
-  projectId: number,
-  customerId: string,
-): Promise<void> {
-  await sql.query({
-    text: `delete from customer_identifier where project_id = $1 and customer_id = $2`,
-    values: [projectId, customerId],
-  })
-}
-
 export async function deleteDevicesOf(
   sql: Sql,
   projectId: number,

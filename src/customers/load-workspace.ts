@@ -1,9 +1,9 @@
 import type { RecordIds } from '#history'
 import type { Sql } from '#platform/database'
 import { CUSTOMER_ID } from './customer.ts'
+import { type CustomerName, contactName, identifierName, nameText } from './customer-name.ts'
 import type { CustomerRequest } from './customer-request.ts'
 import { loadCustomers, loadDevices, loadSurvivors, type Names } from './customers-store.ts'
-import { emailKey } from './email.ts'
 import { Workspace } from './workspace.ts'
 
 /** The largest id PostgreSQL can hold; a longer one names nobody. */
@@ -20,14 +20,14 @@ export async function loadWorkspace(
   },
 ): Promise<Workspace> {
   const workspace = new Workspace(batch.ids, batch.openFields)
-  const names = namesOf(batch.requests)
+  const named = namedBy(batch.requests)
   const { projectId } = batch
-  const hasIds = names.customerIds.length > 0
-  const hasDevices = names.deviceUuids.length > 0
+  const hasIds = named.customerIds.length > 0
+  const hasDevices = named.deviceUuids.length > 0
   const [customers, survivors, devices] = await Promise.all([
-    loadCustomers(sql, projectId, names),
-    hasIds ? loadSurvivors(sql, projectId, names.customerIds) : [],
-    hasDevices ? loadDevices(sql, projectId, names.deviceUuids) : [],
+    loadCustomers(sql, projectId, named),
+    hasIds ? loadSurvivors(sql, projectId, named.customerIds) : [],
+    hasDevices ? loadDevices(sql, projectId, named.deviceUuids) : [],
   ])
   for (const customer of customers) workspace.addLoaded(customer)
   for (const { absorbedId, survivorId } of survivors) workspace.addSurvivor(absorbedId, survivorId)
@@ -35,32 +35,28 @@ export async function loadWorkspace(
   return workspace
 }
 
-function namesOf(requests: CustomerRequest[]): Names {
-  const identifiers = new Map<string, { kind: string; value: string }>()
-  const emailKeys = new Set<string>()
-  const mobilePhones = new Set<string>()
+function namedBy(requests: CustomerRequest[]): Names {
+  const names = new Map<string, CustomerName>()
   const customerIds = new Set<string>()
   const deviceUuids = new Set<string>()
+  const add = (name: CustomerName) => names.set(nameText(name), name)
   const addIdentifier = (kind: string, value: string) => {
-    if (kind !== CUSTOMER_ID) identifiers.set(`${kind}\n${value}`, { kind, value })
+    if (kind !== CUSTOMER_ID) add(identifierName({ kind, value }))
     else if (isCustomerId(value)) customerIds.add(value)
   }
   for (const request of requests) {
     for (const { kind, value } of request.ids) addIdentifier(kind, value)
-    if (request.email != null) emailKeys.add(emailKey(request.email))
-    if (request.mobilePhone != null) mobilePhones.add(request.mobilePhone)
+    if (request.email != null) add(contactName('email', request.email))
+    if (request.mobilePhone != null) add(contactName('mobilePhone', request.mobilePhone))
     if (request.deviceUuid !== null) deviceUuids.add(request.deviceUuid)
     const { ticket } = request
     if (ticket?.kind === 'customer') addIdentifier(CUSTOMER_ID, ticket.customerId)
     if (ticket?.kind === 'identifier') addIdentifier(ticket.idKind, ticket.value)
-    if (ticket?.kind === 'email') emailKeys.add(emailKey(ticket.email))
-    if (ticket?.kind === 'mobilePhone') mobilePhones.add(ticket.mobilePhone)
+    if (ticket?.kind === 'email') add(contactName('email', ticket.email))
+    if (ticket?.kind === 'mobilePhone') add(contactName('mobilePhone', ticket.mobilePhone))
   }
   return {
-    kinds: [...identifiers.values()].map((identifier) => identifier.kind),
-    values: [...identifiers.values()].map((identifier) => identifier.value),
-    emailKeys: [...emailKeys],
-    mobilePhones: [...mobilePhones],
+    names: [...names.values()],
     customerIds: [...customerIds],
     deviceUuids: [...deviceUuids],
   }

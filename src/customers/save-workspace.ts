@@ -5,8 +5,8 @@ import {
   devicesWrite,
   newCustomersWrite,
 } from './customers-store.ts'
-import { deleteIdentifiers, identifiersWrite } from './identifiers-store.ts'
 import { insertMerges, redirectDevices, redirectMerges } from './merges-store.ts'
+import { deleteNames, namesWrite } from './names-store.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
@@ -28,7 +28,7 @@ function sendRemovals(sql: Sql, projectId: number, workspace: Workspace): Promis
   const { created, absorbed, merges } = workspace
   const sent: Promise<unknown>[] = []
   const gone = [...absorbed].filter((customer) => !created.has(customer))
-  const dropped = [...workspace.droppedIdentifiers.values()]
+  const freed = [...workspace.freedNames.values()]
   if (gone.length > 0)
     sent.push(
       deleteCustomers(
@@ -37,7 +37,7 @@ function sendRemovals(sql: Sql, projectId: number, workspace: Workspace): Promis
         gone.map(({ id }) => id),
       ),
     )
-  if (dropped.length > 0) sent.push(deleteIdentifiers(sql, projectId, dropped))
+  if (freed.length > 0) sent.push(deleteNames(sql, projectId, freed))
   if (merges.length > 0) {
     const named = [...workspace.devices()].map((device) => device.uuid)
     sent.push(redirectMerges(sql, projectId, merges))
@@ -52,11 +52,11 @@ function additions(projectId: number, workspace: Workspace): Write[] {
   const writes: Write[] = []
   const fresh = [...created].filter((customer) => !absorbed.has(customer))
   const edited = [...changed].filter((customer) => !created.has(customer))
-  const added = [...workspace.addedIdentifiers.values()]
+  const given = [...workspace.givenNames.values()]
   const devices = [...workspace.seenDevices]
   if (fresh.length > 0) writes.push(newCustomersWrite(projectId, fresh))
   if (edited.length > 0) writes.push(changedCustomersWrite(projectId, edited))
-  if (added.length > 0) writes.push(identifiersWrite(projectId, added))
+  if (given.length > 0) writes.push(namesWrite(projectId, given))
   if (devices.length > 0) writes.push(devicesWrite(projectId, devices))
   return writes
 }

@@ -1,6 +1,12 @@
 import { after, type HistoryRow, type Instant, type RecordIds } from '#history'
 import type { Contact, Customer, Device, Identifier } from './customer.ts'
-import { emailKey } from './email.ts'
+import {
+  type CustomerName,
+  contactName,
+  identifierName,
+  namesOf,
+  nameText,
+} from './customer-name.ts'
 
 export interface Merge {
   absorbedId: string
@@ -22,16 +28,12 @@ export class Workspace {
   readonly absorbed = new Set<Customer>()
   readonly seenDevices = new Set<Device>()
   readonly merges: Merge[] = []
-  /** Stored identifiers to delete, and identifiers to insert, by kind and value. */
-  readonly droppedIdentifiers = new Map<string, Identifier>()
-  readonly addedIdentifiers = new Map<string, { identifier: Identifier; customer: Customer }>()
+  /** Stored names to delete, and names to insert. */
+  readonly freedNames = new Map<string, CustomerName>()
+  readonly givenNames = new Map<string, { name: CustomerName; customer: Customer }>()
 
   readonly #byId = new Map<string, Customer>()
-  readonly #byIdentifier = new Map<string, Customer>()
-  readonly #byContact = {
-    email: new Map<string, Customer>(),
-    mobilePhone: new Map<string, Customer>(),
-  }
+  readonly #byName = new Map<string, Customer>()
   readonly #devices = new Map<string, Device>()
   /** Absorbed customers and who they are now. */
   readonly #survivors = new Map<string, string>()
@@ -45,11 +47,7 @@ export class Workspace {
 
   addLoaded(customer: Customer): void {
     this.#byId.set(customer.id, customer)
-    for (const identifier of customer.identifiers) {
-      this.#byIdentifier.set(identifierKey(identifier), customer)
-    }
-    this.#own('email', customer)
-    this.#own('mobilePhone', customer)
+    for (const name of namesOf(customer)) this.#byName.set(nameText(name), customer)
   }
 
   addDevice(device: Device): void {
@@ -72,11 +70,11 @@ export class Workspace {
   }
 
   byIdentifier(identifier: { kind: string; value: string }): Customer | undefined {
-    return this.#byIdentifier.get(identifierKey(identifier))
+    return this.#byName.get(nameText(identifierName(identifier)))
   }
 
   byContact(contact: Contact, value: string): Customer | undefined {
-    return this.#byContact[contact].get(contactKey(contact, value))
+    return this.#byName.get(nameText(contactName(contact, value)))
   }
 
   device(uuid: string): Device | undefined {
@@ -112,25 +110,19 @@ export class Workspace {
 
   setContact(customer: Customer, contact: Contact, value: string | null): void {
     const previous = customer[contact]
-    const owners = this.#byContact[contact]
-    if (previous !== null && owners.get(contactKey(contact, previous)) === customer) {
-      owners.delete(contactKey(contact, previous))
-    }
+    if (previous !== null) this.#free(contactName(contact, previous))
     customer[contact] = value
-    this.#own(contact, customer)
+    if (value !== null) this.#give(contactName(contact, value), customer)
   }
 
   addIdentifier(customer: Customer, identifier: Identifier): void {
-    customer.identifiers.push(identifier)
-    this.#byIdentifier.set(identifierKey(identifier), customer)
-    this.addedIdentifiers.set(identifierKey(identifier), { identifier, customer })
+    customer.identifiers = [...customer.identifiers, identifier]
+    this.#give(identifierName(identifier), customer)
   }
 
   dropIdentifier(customer: Customer, identifier: Identifier): void {
-    const key = identifierKey(identifier)
     customer.identifiers = customer.identifiers.filter((other) => other !== identifier)
-    this.#byIdentifier.delete(key)
-    if (!this.addedIdentifiers.delete(key)) this.droppedIdentifiers.set(key, identifier)
+    this.#free(identifierName(identifier))
   }
 
   /** The absorbed customer's contacts are free from now on, and its id names the survivor. */
@@ -155,16 +147,15 @@ export class Workspace {
     return device
   }
 
-  #own(contact: Contact, customer: Customer): void {
-    const value = customer[contact]
-    if (value !== null) this.#byContact[contact].set(contactKey(contact, value), customer)
+  #give(name: CustomerName, customer: Customer): void {
+    const text = nameText(name)
+    this.#byName.set(text, customer)
+    this.givenNames.set(text, { name, customer })
   }
-}
 
-export function identifierKey(identifier: { kind: string; value: string }): string {
-  return `${identifier.kind}\n${identifier.value}`
-}
-
-function contactKey(contact: Contact, value: string): string {
-  return contact === 'email' ? emailKey(value) : value
+  #free(name: CustomerName): void {
+    const text = nameText(name)
+    this.#byName.delete(text)
+    if (!this.givenNames.delete(text)) this.freedNames.set(text, name)
+  }
 }

@@ -66,7 +66,6 @@ export async function readMessagesOf(
       reason: string | null
     }
   >({
-    name: 'read-messages-of',
     text: `select m.id, m.channel, m.mailing, m.status, s.status as entry_status, s.at, s.reason
              from message m
              join message_status s on s.project_id = m.project_id and s.message_id = m.id

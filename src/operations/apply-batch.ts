@@ -120,7 +120,7 @@ function doInOrder(batch: Batch, loaded: Loaded): Work {
     keep(applied)
     if (key !== null) {
       free.delete(key)
-      workspace.history.push(transactionRow(request, applied.operation.operationId, at))
+      workspace.history.push(transactionRow(request, applied.operation.operationId, now))
     }
     return applied.outcome
   })

@@ -6,6 +6,8 @@ export interface WaitingSync {
   request: OperationRequest
   /** Counts the arrivals at this queue. */
   arrival: number
+  /** The caller has waited as long as it may. */
+  isOverdue: boolean
   /** The youngest accepted operation that must be applied before this one; undefined: not known yet. */
   fence: number | undefined
   resolve: (outcome: SyncOutcome) => void
@@ -40,6 +42,7 @@ export class SyncQueue {
       const waiting: WaitingSync = {
         request,
         arrival: ++this.#arrivals,
+        isOverdue: false,
         fence: undefined,
         resolve: (outcome) => {
           clearTimeout(timer)
@@ -66,9 +69,10 @@ export class SyncQueue {
     return taken
   }
 
-  /** After a batch that failed as a whole: they keep their place. */
-  putBack(waiting: WaitingSync[]): void {
-    this.#waiting = [...waiting, ...this.#waiting]
+  /** After a batch that failed as a whole: they keep their place, if they may still wait. */
+  putBack(taken: WaitingSync[]): void {
+    for (const waiting of taken) if (waiting.isOverdue) waiting.resolve({ kind: 'withdrawn' })
+    this.#waiting = [...taken.filter(({ isOverdue }) => !isOverdue), ...this.#waiting]
   }
 
   /** Sets the fence of those that have none yet and arrived before it was read. */
@@ -79,6 +83,7 @@ export class SyncQueue {
   }
 
   #withdraw(waiting: WaitingSync): void {
+    waiting.isOverdue = true
     if (!this.#waiting.includes(waiting)) return
     this.#waiting = this.#waiting.filter((other) => other !== waiting)
     waiting.resolve({ kind: 'withdrawn' })

@@ -88,9 +88,19 @@ const CLAIMS: Record<string, string> = {
                             'CDP.CustomerSubscriptions', 'CDP.CustomerCustomFields')
        and l.at > c.touched_at`,
 
-  'a customer has the key of its email address, or neither': `
-    select project_id, id, email, email_key from customer
-     where (email is null) is distinct from (email_key is null)`,
+  'a customer is found by its own names and no others': same(
+    `select project_id, kind, key, customer_id from customer_name`,
+    `select project_id, kind, value, customer_id from customer_identifier
+      where octet_length(value) <= 1000
+     union all
+     select project_id, kind, ' ' || encode(sha256(convert_to(value, 'UTF8')), 'hex'), customer_id
+       from customer_identifier where octet_length(value) > 1000
+     union all
+     select project_id, '@email', lower(email), id from customer where email is not null
+     union all
+     select project_id, '@mobilePhone', mobile_phone, id from customer
+      where mobile_phone is not null`,
+  ),
 
   'the last state of an identifier is its row': same(
     `select project_id, id, customer_id, kind, value, historical_customer_id, historical_created_at

@@ -25,7 +25,7 @@ export type Endpoint = (typeof ENDPOINTS)[number]
 const MASTER_KEY = Buffer.alloc(32, 9)
 
 export async function startWideShop(
-  options: { databaseUrl?: (own: TestDatabase) => string } = {},
+  options: { databaseUrl?: (own: TestDatabase) => Promise<string>; isRateLimited?: boolean } = {},
 ): Promise<WideShop> {
   await using stack = new AsyncDisposableStack()
   const own = stack.use(await testDatabase())
@@ -33,8 +33,11 @@ export async function startWideShop(
   const projectId = await putInForce(database, wideShopFiles())
   const keys = await makeKeys(database)
   const signingKey = await signingKeyOf(database, projectId)
-  const databaseUrl = options.databaseUrl?.(own) ?? own.url
-  const env = { POSTHOUSE_MASTER_KEY: MASTER_KEY.toString('base64') }
+  const databaseUrl = (await options.databaseUrl?.(own)) ?? own.url
+  const env = {
+    POSTHOUSE_MASTER_KEY: MASTER_KEY.toString('base64'),
+    POSTHOUSE_RATE_LIMITS: options.isRateLimited === false ? 'off' : 'on',
+  }
   const service = stack.use(await startService({ databaseUrl, env }))
   const moved = stack.move()
   return {

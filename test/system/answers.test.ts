@@ -130,6 +130,12 @@ for (const notation of notations) {
   })
 }
 
+test('8,000 calls a minute of an operation are allowed unless it says otherwise', async () => {
+  const { headers } = await shop.call('EditKnown', { customer: { email: aPerson().email } })
+  assert.equal(headers.get('ratelimit-limit'), '8000')
+  assert.equal(headers.get('ratelimit-remaining'), '7999')
+})
+
 describe('the notation of the answer', () => {
   const { email } = aPerson()
   const isJson = async (notation: 'xml' | 'json', headers: Record<string, string>) => {

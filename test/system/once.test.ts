@@ -74,6 +74,29 @@ test('one transaction id serves edits and messages of both modes once in all', a
   await checkConsistency(database)
 })
 
+test('a sync request that waited too long is withdrawn, and its transaction id stays free', async () => {
+  await using place = await testDatabase()
+  const { database } = place
+  const shop = await openShop(database)
+  await using service = await startShopService({ databaseUrl: place.url })
+  const transactionId = 'withdrawn'
+  const sent = { mode: 'sync', operation: 'OrderConfirmation', transactionId } as const
+  const first = await database.transaction(async (transaction) => {
+    // Nobody can apply anything until this transaction ends.
+    await transaction.query({ text: 'select from lane for update' })
+    return await call(service.baseUrl, shop, { ...sent, body: confirmation(1) })
+  })
+  assert.equal(`${first.httpStatus} ${first.status}`, '503 InternalServerError', first.text)
+  assert.match(first.headers.get('retry-after') ?? '', /^\d+$/)
+  const second = await call(service.baseUrl, shop, { ...sent, body: confirmation(2) })
+  assert.equal(second.status, 'Success', second.text)
+  const messages = await database.query<{ parameters: object }>({
+    text: 'select parameters from message',
+  })
+  assert.deepEqual(messages, [{ parameters: { orderNumber: '2' } }])
+  await checkConsistency(database)
+})
+
 /** Half of them sync, half async, in the three spellings of the transaction id, shuffled. */
 function requestsOf(transactionId: string, random: Random): OperationCall[] {
   const sent = Array.from({ length: REQUESTS }, (_, index): OperationCall => {
