@@ -56,10 +56,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       host: values.POSTHOUSE_HOST ?? '127.0.0.1',
       port: values.POSTHOUSE_PORT ?? 8080,
       baseUrl: values.POSTHOUSE_BASE_URL?.replace(/\/+$/, ''),
-      trustProxy: values.POSTHOUSE_TRUST_PROXY ?? false,
+      trustProxy: trustProxyOf(values.POSTHOUSE_TRUST_PROXY),
       logLevel: values.POSTHOUSE_LOG_LEVEL ?? 'info',
       isRateLimited: values.POSTHOUSE_RATE_LIMITS !== 'off',
       transactionDays: values.POSTHOUSE_TRANSACTION_DAYS ?? 400,
     },
   }
+}
+
+/** Addresses in a list with commas, or `true` for whoever asks. */
+function trustProxyOf(text: string | undefined): string | boolean {
+  return text === undefined || text === 'false' ? false : text === 'true' || text
 }

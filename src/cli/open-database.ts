@@ -4,7 +4,7 @@ import { Database, findEmbedded, isUnavailable, migrate, startEmbedded } from '#
 import type { Log } from '#platform/log'
 
 const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname
-const MAX_CONNECTIONS = 10
+const MAX_CONNECTIONS = 16
 export const HISTORY_DAYS_AHEAD = 7
 
 export interface OpenDatabase extends AsyncDisposable {

@@ -34,10 +34,10 @@ export async function forgetTransactions(
 ): Promise<number> {
   const rows = await sql.query({
     text: `delete from registered_transaction
-            where project_id = $1 and ctid in (
+            where ctid = any (array(
               select ctid from registered_transaction
                where project_id = $1 and registered_at < wall_clock() - make_interval(days => $2)
-               limit $3)
+               limit $3))
            returning 1`,
     values: [projectId, limits.days, limits.maxRows],
   })
