@@ -60,7 +60,7 @@ async function measureProject(customerCount: number): Promise<ProjectResult> {
   if (customerCount > 0) await fillCustomers(database, customerCount)
   const { host, user, database: name } = embedded.connection
   const main = stack.use(
-    await startProgram(here('../src/main.ts'), ['start', '--port', '0'], {
+    await startProgram(here('../bin/posthouse'), ['start', '--port', '0'], {
       POSTHOUSE_DATABASE_URL: `postgres:///${name}?host=${host}&user=${user}`,
       POSTHOUSE_MASTER_KEY: masterKey.toString('base64'),
       POSTHOUSE_RATE_LIMITS: 'off',
@@ -68,13 +68,21 @@ async function measureProject(customerCount: number): Promise<ProjectResult> {
     }),
   )
   const load = { port: main.port, key }
-  const warm = await runLoad({
+  const warmSync = await runLoad({
     ...load,
     mode: 'sync',
-    run: 'warm',
+    run: 'w1',
     known: customerCount,
+    seconds: 3,
+  })
+  const warm = await runLoad({
+    ...load,
+    mode: 'async',
+    run: 'w2',
+    known: warmSync.customers,
     seconds: 2,
   })
+  await waitUntilApplied(database)
   const startedMs = performance.now()
   const async = await runLoad({
     ...load,

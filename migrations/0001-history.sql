@@ -70,6 +70,17 @@ create table history_cut (
   cut_at timestamptz not null
 );
 
+-- The instant for what a transaction is about to write, and the only way to get one. The transaction takes
+-- its id before it reads the cut, each step with a snapshot of its own; see docs/architecture.md,
+-- "The exact cut".
+create function writing_instant(project int) returns timestamptz
+  language plpgsql volatile
+  as $$
+begin
+  perform pg_current_xact_id();
+  return (select greatest(wall_clock(), max(cut_at)) from history_cut where project_id = project);
+end $$;
+
 -- The last published state of what a definition declares (mailings, topics, endpoints, field kinds),
 -- and the number each one keeps for ever.
 create table definition_record (

@@ -13,7 +13,9 @@ export async function startProgram(
   args: string[],
   environment: Record<string, string> = {},
 ): Promise<Started> {
-  const child = spawn(process.execPath, [file, ...args], {
+  // Our own programs start as an operator starts them, with the settings of the runtime that are there.
+  const [command, first] = file.endsWith('.ts') ? [process.execPath, [file]] : [file, []]
+  const child = spawn(command, [...first, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

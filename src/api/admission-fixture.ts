@@ -122,7 +122,7 @@ function anEndpoint(): Endpoint {
     id: 'corner-shop.website',
     project,
     definition: { name: 'website', title: '', transactionMechanism: 'default', operations: null },
-    keys: [{ id: 'k', value: 'the key', digest: Buffer.alloc(0) }],
+    keys: [{ id: 'k', value: 'the key', bytes: Buffer.from('the key') }],
     mayCall: () => true,
   }
 }

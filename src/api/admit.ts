@@ -9,7 +9,7 @@ import {
 } from '#projects'
 import { type Answer, protocolError, tooManyRequests } from './answers.ts'
 import { answerNotation, type Notation, notationOf } from './notation.ts'
-import type { Allowance, RateLimiter } from './rate-limit.ts'
+import { type Allowance, callerOf, type RateLimiter } from './rate-limit.ts'
 import { MAX_BODY_BYTES } from './read-body.ts'
 
 /** A caller who may send an operation, before the body is read. */
@@ -26,6 +26,12 @@ export type AdmitOutcome =
   | { kind: 'admitted'; admission: Admission; allowance: Allowance }
   | { kind: 'refused'; answer: Answer; allowance?: Allowance }
 
+/** Apart, so that a crowd of addresses cannot crowd out the counts of the operations. */
+export interface Limiters {
+  operations: RateLimiter
+  callers: RateLimiter
+}
+
 export interface Call {
   mode: string
   query: Record<string, unknown>
@@ -38,7 +44,7 @@ export interface Call {
 /** The checks that need no body, in the order the interface promises. */
 export function admit(
   call: Call,
-  parts: { registry: ProjectRegistry; limiter: RateLimiter; isRateLimited: boolean },
+  parts: { registry: ProjectRegistry; limiters: Limiters; isRateLimited: boolean },
 ): AdmitOutcome {
   const { mode, query, headers } = call
   if (mode !== 'sync' && mode !== 'async') {
@@ -111,18 +117,18 @@ function limit(
   endpoint: Endpoint,
   operation: Operation,
   hasKey: boolean,
-  { limiter }: { limiter: RateLimiter },
+  { limiters }: { limiters: Limiters },
 ): Allowance {
   const { name, rateLimitPerMinute, rateLimitPerAddressPerMinute } = operation.definition
   const key = `${endpoint.id} ${name}`
-  if (hasKey) return limiter.take(key, rateLimitPerMinute, call.nowMs)
-  const own = limiter.take(
-    `${key} ${call.address}`,
+  if (hasKey) return limiters.operations.take(key, rateLimitPerMinute, call.nowMs)
+  const own = limiters.callers.take(
+    `${key} ${callerOf(call.address)}`,
     Math.min(rateLimitPerAddressPerMinute, rateLimitPerMinute),
     call.nowMs,
   )
   if (!own.isAllowed) return own
-  const all = limiter.take(`${key} *`, rateLimitPerMinute, call.nowMs)
+  const all = limiters.operations.take(`${key} *`, rateLimitPerMinute, call.nowMs)
   return all.remaining < own.remaining || !all.isAllowed ? all : own
 }
 

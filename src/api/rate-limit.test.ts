@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RateLimiter } from './rate-limit.ts'
+import { callerOf, RateLimiter } from './rate-limit.ts'
 
 const NOON = Date.UTC(2026, 10, 15, 12)
 
@@ -44,10 +44,19 @@ test('a clock that is set back far starts a new minute', () => {
   assert.equal(limiter.take('a', 1, NOON - 3_600_000).resetS, 60)
 })
 
-test('more callers than can be counted cost no memory, and those counted stay limited', () => {
+test('callers beyond the number that is counted share one count', () => {
   const limiter = new RateLimiter()
-  limiter.take('known', 1, NOON)
-  for (let caller = 0; caller < 60_000; caller++) limiter.take(`caller ${caller}`, 1, NOON)
-  assert.equal(limiter.take('known', 1, NOON).isAllowed, false)
-  assert.equal(limiter.take('caller 59999', 1, NOON).isAllowed, true)
+  for (let caller = 0; caller < 50_000; caller++) limiter.take(`caller ${caller}`, 1, 0)
+  assert.equal(limiter.take('caller 7', 1, 0).isAllowed, false)
+  assert.equal(limiter.take('one more', 2, 0).isAllowed, true)
+  assert.equal(limiter.take('and another', 2, 0).isAllowed, true)
+  assert.equal(limiter.take('and a third', 2, 0).isAllowed, false)
+})
+
+test('the addresses of one IPv6 network are one caller', () => {
+  assert.equal(callerOf('2001:db8:1:2:3:4:5:6'), callerOf('2001:db8:1:2::9'))
+  assert.notEqual(callerOf('2001:db8:1:2::1'), callerOf('2001:db8:1:3::1'))
+  assert.equal(callerOf('::1'), '0:0:0:0::/64')
+  assert.equal(callerOf('192.0.2.7'), '192.0.2.7')
+  assert.equal(callerOf('::ffff:192.0.2.7'), '::ffff:192.0.2.7')
 })

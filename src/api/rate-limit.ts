@@ -7,8 +7,9 @@ export interface Allowance {
 }
 
 const WINDOW_MS = 60_000
-/** Callers counted at once; an attacker with more addresses than this is counted roughly. */
+/** Callers counted one by one; those beyond share a count, so that more addresses win an attacker nothing. */
 const MAX_COUNTERS = 50_000
+const OTHERS = ''
 
 /**
  * Counts requests in windows of a minute. Counters live in the process, so behind several processes
@@ -24,11 +25,11 @@ export class RateLimiter {
       this.#counters.clear()
       this.#windowEndsMs = nowMs + WINDOW_MS
     }
-    const count = (this.#counters.get(key) ?? 0) + 1
+    const isCounted = this.#counters.has(key) || this.#counters.size < MAX_COUNTERS
+    const counter = isCounted ? key : OTHERS
+    const count = (this.#counters.get(counter) ?? 0) + 1
     const isAllowed = count <= limit
-    if (isAllowed && (count > 1 || this.#counters.size < MAX_COUNTERS)) {
-      this.#counters.set(key, count)
-    }
+    if (isAllowed) this.#counters.set(counter, count)
     return {
       isAllowed,
       limit,
@@ -36,4 +37,15 @@ export class RateLimiter {
       resetS: Math.ceil((this.#windowEndsMs - nowMs) / 1000),
     }
   }
+}
+
+/** Whom an address stands for: whoever has an IPv6 address has all of its /64. */
+export function callerOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [head = '', tail = ''] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail === '' ? [] : tail.split(':')
+  const zeros = address.includes('::') ? 8 - groups.length - rest.length : 0
+  const all = [...groups, ...new Array<string>(Math.max(zeros, 0)).fill('0'), ...rest]
+  return `${all.slice(0, 4).join(':')}::/64`
 }

@@ -33,8 +33,8 @@ type Fault = Error & { code?: string; statusCode?: number }
 /** The operations interface: `/v3/...`. */
 export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void {
   void server.register(async (scope) => {
-    const limiter = new RateLimiter()
-    const admission = { ...parts, limiter }
+    const limiters = { operations: new RateLimiter(), callers: new RateLimiter() }
+    const admission = { ...parts, limiters }
     scope.decorateRequest('admission', null)
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_, payload, next) => readBody(payload, next))

@@ -10,7 +10,7 @@ import {
 } from '#projects'
 import type { CliContext } from './context.ts'
 
-const HELP = `posthouse apply DIR [--check]
+export const HELP = `posthouse apply DIR [--check]
 
 Checks the project folder DIR (project.yaml and mailings/) and makes it the project's definition.
 Running processes take it up within a second, without a restart. Applying the same definition again

@@ -1,8 +1,9 @@
 import type { Config } from '#config'
-import { apply } from './apply.ts'
-import { customers } from './customers.ts'
+import { HELP as APPLY_HELP, apply } from './apply.ts'
+import type { CliContext } from './context.ts'
+import { HELP as CUSTOMERS_HELP, customers } from './customers.ts'
 import { demo } from './demo.ts'
-import { keys } from './keys.ts'
+import { HELP as KEYS_HELP, keys } from './keys.ts'
 import { start } from './start.ts'
 import { withContext } from './with-context.ts'
 
@@ -11,7 +12,7 @@ export type Command = (args: string[], config: Config) => Promise<number>
 const HELP = `posthouse COMMAND [OPTIONS]
 
   demo        try it: the whole thing on this machine with a made-up shop
-  start       run it: operations in, messages out
+  start       run the service
   apply       check a project folder and put it in force
   keys        make, list, rotate and revoke the secret keys of an endpoint
   customers   erase a customer
@@ -23,11 +24,24 @@ posthouse COMMAND --help tells more. Settings are environment variables: see doc
 export const commands: Record<string, Command> = {
   demo,
   start,
-  apply: (args, config) => withContext(config, (context) => apply(args, context)),
-  keys: (args, config) => withContext(config, (context) => keys(args, context)),
-  customers: (args, config) => withContext(config, (context) => customers(args, context)),
+  apply: onDatabase(apply, APPLY_HELP),
+  keys: onDatabase(keys, KEYS_HELP),
+  customers: onDatabase(customers, CUSTOMERS_HELP),
   help: async () => {
     console.log(HELP)
     return 0
   },
+}
+
+/** Help needs no database, which would have to be started for it. */
+function onDatabase(
+  command: (args: string[], context: CliContext) => Promise<number>,
+  help: string,
+): Command {
+  return async (args, config) => {
+    if (!args.includes('--help'))
+      return await withContext(config, (context) => command(args, context))
+    console.log(help)
+    return 0
+  }
 }

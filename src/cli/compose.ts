@@ -80,7 +80,7 @@ export async function startPosthouse(config: Config, log: Log): Promise<Posthous
 }
 
 function createServer(config: Config, log: Log): FastifyInstance {
-  return fastify({
+  const server = fastify({
     frameworkErrors: answerUnreadableAddress(log),
     trustProxy: config.trustProxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -89,6 +89,10 @@ function createServer(config: Config, log: Log): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  server.setNotFoundHandler((_, reply) =>
+    reply.code(404).type('text/plain').send('there is nothing at this address\n'),
+  )
+  return server
 }
 
 /**

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import { applyPending, eraseCustomer } from '#operations'
+import { eraseCustomer } from '#operations'
 import { ProjectRegistry, suggestionFor } from '#projects'
 import type { CliContext } from './context.ts'
 
-const HELP = `posthouse customers erase --project P --customer ID --yes
+export const HELP = `posthouse customers erase --project P --customer ID --yes
 
 Clears everything personal about a customer: its record, identifiers, subscriptions, devices and
 fields, the addresses and parameters of its messages, and what the history has not published yet.
@@ -14,9 +14,6 @@ them must be told to delete on their side.
   --project P     the project's system name
   --customer ID   the customerId (of a merged customer too)
   --yes           do it; without it, nothing happens`
-
-/** Operations that arrive meanwhile are applied first, a few times over. */
-const MAX_ATTEMPTS = 20
 
 export async function customers(args: string[], context: CliContext): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -59,19 +56,12 @@ async function erase(name: string, customerId: string, context: CliContext): Pro
     err(`There is no project ${name}. ${suggestion}`)
     return 1
   }
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const outcome = await eraseCustomer(database, { projectId: project.id, customerId })
-    if (outcome.kind === 'erased') {
-      out(`Customer ${customerId} is erased (ids: ${outcome.customerIds.join(', ')}).`)
-      out('Published files of the export keep what they held; tell those who read them.')
-      return 0
-    }
-    if (outcome.kind === 'notFound') {
-      err(`The project ${name} has no customer ${customerId}.`)
-      return 1
-    }
-    await applyPending(database, project, onFault)
+  const outcome = await eraseCustomer(database, { project, customerId })
+  if (outcome.kind === 'notFound') {
+    err(`The project ${name} has no customer ${customerId}.`)
+    return 1
   }
-  err('Operations keep arriving faster than they are applied; try again when it is quieter.')
-  return 1
+  out(`Customer ${customerId} is erased (ids: ${outcome.customerIds.join(', ')}).`)
+  out('Published files of the export keep what they held; tell those who read them.')
+  return 0
 }

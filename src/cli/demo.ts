@@ -12,7 +12,7 @@ import { stopSignal } from './stop-signal.ts'
 const HELP = `posthouse demo [--port N] [--data DIR]
 
 Starts everything on this machine with the project demo-shop: a PostgreSQL of its own in DIR
-(posthouse-demo here unless given), the service on port N (8080), captured messages instead of sent ones.
+(posthouse-demo here unless given) and the service on port N (8080).
 DIR/demo.json holds the addresses and keys. Ctrl-C stops it; start it again to go on where it was.`
 
 const DEMO_SHOP = new URL('../../examples/demo-shop', import.meta.url).pathname
@@ -37,7 +37,7 @@ export async function demo(args: string[], config: Config): Promise<number> {
   await mkdir(dataDir, { recursive: true })
   console.log(`Starting PostgreSQL and the service with data in ${dataDir} ...`)
   await using posthouse = await startPosthouse(
-    { ...config, dataDir, host: '127.0.0.1', port },
+    { ...config, databaseUrl: undefined, dataDir, host: '127.0.0.1', port },
     createLog({ level: 'warn', pretty: true }),
   )
   const description = await prepareShop(posthouse, dataDir)

@@ -10,7 +10,7 @@ import {
 } from '#projects'
 import type { CliContext } from './context.ts'
 
-const HELP = `posthouse keys make|list|rotate|revoke --endpoint PROJECT.ENDPOINT [--key ID]
+export const HELP = `posthouse keys make|list|rotate|revoke --endpoint PROJECT.ENDPOINT [--key ID]
 
 The secret keys of an endpoint, sent by its callers as \`Authorization: SecretKey KEY\`.
 

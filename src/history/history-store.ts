@@ -15,8 +15,7 @@ export interface HistoryRow {
 export async function readNow(sql: Sql, projectId: number): Promise<Instant> {
   const [row] = await sql.query<{ now: number }>({
     name: 'read-now',
-    text: `select micros(greatest(wall_clock(), max(cut_at))) as now
-             from history_cut where project_id = $1`,
+    text: `select micros(writing_instant($1)) as now`,
     values: [projectId],
   })
   if (row === undefined) throw new Error('the clock of the database gave no instant')

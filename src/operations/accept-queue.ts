@@ -5,6 +5,11 @@ import type { OperationRequest } from './operation.ts'
 
 export type AcceptOutcome = { kind: 'accepted' } | { kind: 'alreadyProcessed' } | { kind: 'full' }
 
+/**
+ * Commits of one project under way at once. While one waits for the disk, the next is prepared; a third
+ * would only make the batches smaller.
+ */
+const MAX_COMMITS_AT_ONCE = 2
 /** Waiting operations of one process, in number and in size. Beyond that a caller is asked to wait. */
 const MAX_WAITING = 5_000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
@@ -16,6 +21,11 @@ interface Waiting {
   reject: (fault: unknown) => void
 }
 
+interface ProjectQueue {
+  waiting: Waiting[]
+  commitCount: number
+}
+
 /**
  * Group commit: requests that arrive while a commit is under way share the next one. An operation is
  * only ever answered after its commit; nothing said yes to lives here alone.
@@ -23,7 +33,7 @@ interface Waiting {
 export class AcceptQueue {
   readonly #database: Database
   readonly #onAccepted: (projectId: number) => void
-  readonly #waiting = new Map<number, Waiting[]>()
+  readonly #projects = new Map<number, ProjectQueue>()
   #count = 0
   #sizeBytes = 0
 
@@ -45,30 +55,24 @@ export class AcceptQueue {
     this.#count += 1
     this.#sizeBytes += sizeBytes
     return await new Promise<AcceptOutcome>((resolve, reject) => {
-      const waiting = { request, sizeBytes, resolve, reject }
-      const queue = this.#waiting.get(projectId)
-      if (queue !== undefined) {
-        queue.push(waiting)
-        return
+      const queue = this.#projects.get(projectId) ?? { waiting: [], commitCount: 0 }
+      this.#projects.set(projectId, queue)
+      queue.waiting.push({ request, sizeBytes, resolve, reject })
+      if (queue.commitCount < MAX_COMMITS_AT_ONCE && queue.waiting.length === 1) {
+        void this.#commitAll(projectId, queue)
       }
-      this.#waiting.set(projectId, [waiting])
-      void this.#commitAll(projectId)
     })
   }
 
   /** One commit after another while requests of the project wait. Never throws. */
-  async #commitAll(projectId: number): Promise<void> {
+  async #commitAll(projectId: number, queue: ProjectQueue): Promise<void> {
+    queue.commitCount += 1
     // Requests read from the sockets in this turn of the event loop join the first commit.
     await new Promise(setImmediate)
-    for (let queue = this.#waiting.get(projectId); queue !== undefined; ) {
-      const batch = queue.splice(0, MAX_ACCEPTED_AT_ONCE)
-      await this.#commit(projectId, batch)
-      queue = this.#waiting.get(projectId)
-      if (queue?.length === 0) {
-        this.#waiting.delete(projectId)
-        return
-      }
+    while (queue.waiting.length > 0) {
+      await this.#commit(projectId, queue.waiting.splice(0, MAX_ACCEPTED_AT_ONCE))
     }
+    queue.commitCount -= 1
   }
 
   async #commit(projectId: number, batch: Waiting[]): Promise<void> {
@@ -101,11 +105,7 @@ async function acceptBatch(
   requests: OperationRequest[],
 ): Promise<AcceptOutcome[]> {
   const firsts = firstOfEachTransaction(requests)
-  const isAccepted = await database.transaction(async (transaction) => {
-    const accepted = acceptAll(transaction, projectId, firsts)
-    await transaction.commitWith([accepted])
-    return await accepted
-  })
+  const isAccepted = await acceptAll(database, projectId, firsts)
   const accepted = new Set(firsts.filter((_, index) => isAccepted[index]))
   return requests.map((request) => ({
     kind: accepted.has(request) ? 'accepted' : 'alreadyProcessed',

@@ -1,10 +1,10 @@
-import { jsonLines, type Sql, textArray } from '#platform/database'
+import { type Database, jsonLines, textArray } from '#platform/database'
 import type { OperationRequest } from './operation.ts'
 import { acceptedState, registeredState } from './operation-rows.ts'
 
 /**
  * Registers the transactions of a batch and puts its operations into the inbox, with the journal of
- * both, in one statement. Answers for each request, in their order, whether it was accepted; the
+ * both, in one statement that is a transaction of its own. Answers for each request, in their order, whether it was accepted; the
  * others name a transaction that is registered already.
  *
  * Keys are inserted in their order so that two batches can never wait for each other. Operations are
@@ -15,18 +15,16 @@ import { acceptedState, registeredState } from './operation-rows.ts'
 export const MAX_ACCEPTED_AT_ONCE = 100
 
 export async function acceptAll(
-  sql: Sql,
+  database: Database,
   projectId: number,
   requests: OperationRequest[],
 ): Promise<boolean[]> {
   const column = <T>(value: (request: OperationRequest) => T) => requests.map(value)
-  const rows = await sql.query<{ position: string }>({
+  const rows = await database.commit<{ position: string }>({
     name: 'accept-all',
     text: `
       with moment as materialized (
-        select at, to_json(at)::text as text
-          from (select greatest(wall_clock(), max(cut_at)) as at
-                  from history_cut where project_id = $1) now
+        select at, to_json(at)::text as text from writing_instant($1) at
       ), block as materialized (
         select nextval('record_id') as first
       ), numbered as materialized (

@@ -1,7 +1,7 @@
 import { loadWorkspace, saveWorkspace, type Workspace } from '#customers'
 import { historyWrite, type Instant, type MailingIds, type RecordIds } from '#history'
 import { type Message, messageRows, messagesWrite, queuedStatusesWrite } from '#messages'
-import { combine, type Transaction } from '#platform/database'
+import { combine, type Sql } from '#platform/database'
 import { type Applied, applyOperation } from './apply-operation.ts'
 import { WorkFault } from './faults.ts'
 import {
@@ -30,13 +30,14 @@ export interface Batch {
 }
 
 /**
- * Applies a batch in order and commits it: finds every customer it names, does the work in memory, and
- * writes it all with a few statements. Resolves with the outcomes of the sync operations.
+ * Applies a batch in order: finds every customer it names, does the work in memory, and sends it all with
+ * a few statements, which the caller waits for when it commits. Resolves with the outcomes of the sync
+ * operations, which are true once that has happened.
  */
 export async function applyBatch(
-  transaction: Transaction,
+  transaction: Sql,
   batch: Batch,
-): Promise<OperationOutcome[]> {
+): Promise<{ outcomes: OperationOutcome[]; sent: Promise<unknown>[] }> {
   const { projectId, now } = batch
   const requests = [...batch.fromInbox.map((turn) => turn.request), ...batch.sync]
   const { ids, mailingIds } = batch
@@ -66,8 +67,7 @@ export async function applyBatch(
   }
   if (workspace.history.length > 0) writes.push(historyWrite(projectId, workspace.history))
   if (writes.length > 0) sent.push(transaction.query(combine(writes)))
-  await transaction.commitWith(sent)
-  return work.outcomes
+  return { outcomes: work.outcomes, sent }
 }
 
 interface Loaded {

@@ -1,27 +1,29 @@
 import { eraseCustomer as eraseFromCustomers } from '#customers'
-import { eraseHistory, readNow, recordHistory } from '#history'
+import { eraseHistory, MailingIds, RecordIds, readNow, recordHistory } from '#history'
 import { eraseMessages } from '#messages'
-import type { Database } from '#platform/database'
-import { enterLane, lastInInbox } from './inbox-store.ts'
+import type { Database, Sql } from '#platform/database'
+import type { Project } from '#projects'
+import { applyBatch } from './apply-batch.ts'
+import { enterLane, takeFromInbox } from './inbox-store.ts'
+import { openFieldsOf } from './lanes.ts'
 
-export type EraseOutcome =
-  | { kind: 'erased'; customerIds: string[] }
-  | { kind: 'notFound' }
-  /** Accepted operations may still name the customer; they are applied first. */
-  | { kind: 'busy' }
+export type EraseOutcome = { kind: 'erased'; customerIds: string[] } | { kind: 'notFound' }
+
+const BATCH = 256
 
 /**
- * Clears a customer's personal values everywhere in the operational store. It works in the lane: when
- * the inbox is empty, no operation that was accepted can bring a value back.
+ * Clears a customer's personal values everywhere in the operational store. It works in the lane, and
+ * applies first what was accepted before: no operation in the inbox can bring a value back.
  */
 export async function eraseCustomer(
   database: Database,
-  target: { projectId: number; customerId: string },
+  target: { project: Project; customerId: string },
 ): Promise<EraseOutcome> {
-  const { projectId, customerId } = target
+  const { project, customerId } = target
+  const projectId = project.id
   return await database.transaction(async (transaction) => {
     await enterLane(transaction, projectId)
-    if ((await lastInInbox(transaction, projectId)) !== null) return { kind: 'busy' }
+    await applyInbox(transaction, project)
     const now = await readNow(transaction, projectId)
     const erased = await eraseFromCustomers(transaction, { projectId, customerId, now })
     if (erased === undefined) return { kind: 'notFound' }
@@ -32,4 +34,23 @@ export async function eraseCustomer(
     await recordHistory(transaction, projectId, erased.history)
     return { kind: 'erased', customerIds: erased.customerIds }
   })
+}
+
+async function applyInbox(transaction: Sql, project: Project): Promise<void> {
+  const ids = new RecordIds()
+  const mailingIds = new MailingIds()
+  for (let isMore = true; isMore; ) {
+    const fromInbox = await takeFromInbox(transaction, project.id, BATCH)
+    isMore = fromInbox.length === BATCH
+    const { sent } = await applyBatch(transaction, {
+      projectId: project.id,
+      openFields: openFieldsOf(project),
+      ids,
+      fromInbox,
+      sync: [],
+      mailingIds,
+      now: await readNow(transaction, project.id),
+    })
+    await Promise.all(sent)
+  }
 }

@@ -1,5 +1,4 @@
 export { type AcceptOutcome, AcceptQueue } from './accept-queue.ts'
-export { applyPending } from './apply-pending.ts'
 export { type EraseOutcome, eraseCustomer } from './erase-customer.ts'
 export { Lanes, type LanesParts } from './lanes.ts'
 export type { OperationOutcome, OperationRequest } from './operation.ts'

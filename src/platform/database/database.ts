@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { OpenTransaction } from './open-transaction.ts'
+import { OpenTransaction, unknownCommit } from './open-transaction.ts'
 import { asQuery, isRefusal, type Sql, type Statement, type Transaction } from './sql.ts'
 
 export interface DatabaseOptions {
@@ -26,6 +26,11 @@ const SESSION_SETTINGS = [
   '-c plan_cache_mode=force_generic_plan',
   '-c enable_seqscan=off',
 ].join(' ')
+
+/** There was no connection to send anything over. */
+export class NotConnected extends Error {
+  override name = 'NotConnected'
+}
 
 export class Database implements Sql, AsyncDisposable {
   readonly #pool: pg.Pool
@@ -58,6 +63,17 @@ export class Database implements Sql, AsyncDisposable {
     }
   }
 
+  /** Runs one statement that is a transaction of its own. Resolves only when it is durable. */
+  async commit<Row extends object>(statement: Statement): Promise<Row[]> {
+    try {
+      return await this.query<Row>(statement)
+    } catch (error) {
+      // A connection that could not be had has sent nothing; one that was lost may have.
+      if (isRefusal(error) || error instanceof NotConnected) throw error
+      throw unknownCommit('the connection was lost around the commit', error)
+    }
+  }
+
   /**
    * Runs `work` in one READ COMMITTED transaction. It commits when `work` returns without having done
    * so itself, and rolls back when `work` throws.
@@ -79,7 +95,9 @@ export class Database implements Sql, AsyncDisposable {
   }
 
   async #checkOut(): Promise<pg.PoolClient> {
-    const client = await this.#pool.connect()
+    const client = await this.#pool.connect().catch((cause: Error) => {
+      throw new NotConnected(`no connection to the database: ${cause.message}`, { cause })
+    })
     // The pool listens only to idle connections; without a listener a lost one would end the process.
     client.on('error', ignore)
     return client

@@ -17,8 +17,7 @@ export class OpenTransaction implements Transaction {
   constructor(client: pg.PoolClient) {
     this.#client = client
     client.on('error', this.#lose)
-    // The id is taken before anything is read: see docs/architecture.md, "The exact cut".
-    void this.#sendStep({ text: 'begin; select pg_current_xact_id()' })
+    void this.#sendStep({ text: 'begin' })
   }
 
   query<Row extends object>(statement: Statement): Promise<Row[]> {
@@ -39,7 +38,8 @@ export class OpenTransaction implements Transaction {
     // PostgreSQL answers ROLLBACK to the commit of a failed transaction, without an error.
     if (commit.value.command !== 'COMMIT') throw this.#fault ?? new Error('rolled back')
     const unread = outcomes.find((outcome) => outcome.status === 'rejected')
-    if (unread !== undefined) throw unknown('committed, but an answer is unusable', unread.reason)
+    if (unread !== undefined)
+      throw unknownCommit('committed, but an answer is unusable', unread.reason)
   }
 
   /** Rolls back what is still open. Resolves to the reason why the connection cannot be used again. */
@@ -89,7 +89,7 @@ export class OpenTransaction implements Transaction {
     if (this.#fault instanceof pg.DatabaseError) return this.#fault
     // A refusal is an answer. A fatal error is none: it can overtake the answer of a finished commit.
     if (isRefusal(reason)) return reason
-    return unknown('the connection was lost around the commit', reason)
+    return unknownCommit('the connection was lost around the commit', reason)
   }
 
   #sendStep<Row extends object>(statement: Statement): Promise<pg.QueryResult<Row>> {
@@ -116,7 +116,7 @@ export class OpenTransaction implements Transaction {
   }
 }
 
-function unknown(message: string, cause: unknown): UnknownCommit {
+export function unknownCommit(message: string, cause: unknown): UnknownCommit {
   return new UnknownCommit(message, { cause })
 }
 

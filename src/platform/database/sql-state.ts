@@ -5,8 +5,11 @@ export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** Connection lost, out of disk or memory, shutting down: the server's state, not the statement's. */
-const STATES_OF_THE_SERVER = new Set(['08', '53', '57', '58'])
+/**
+ * Connection lost, out of time, deadlock, out of disk or memory, read-only, shutting down: the state of the
+ * server, not a fault of the statement.
+ */
+const STATES_OF_THE_SERVER = new Set(['08', '25', '40', '53', '55', '57', '58'])
 
 /** Whether the database cannot be used now, so that the same may work in a moment. */
 export function isUnavailable(error: unknown): boolean {
