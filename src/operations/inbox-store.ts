@@ -16,7 +16,7 @@ export async function enterLane(sql: Sql, projectId: number): Promise<void> {
  * joined by id, the planner came to read the whole inbox for each batch once it was long.
  */
 export async function takeFromInbox(sql: Sql, projectId: number, limit: number): Promise<Turn[]> {
-  const rows = await sql.query<{ id: string; received_at: number; payload: OperationRequest }>({
+  const rows = await sql.query<InboxRecord>({
     name: 'take-from-inbox',
     text: `delete from inbox
             where ctid = any (array(
@@ -24,13 +24,30 @@ export async function takeFromInbox(sql: Sql, projectId: number, limit: number):
            returning id, micros(received_at) as received_at, payload`,
     values: [projectId, limit],
   })
-  return rows
-    .map((row) => ({
-      operationId: row.id,
-      receivedAt: row.received_at,
-      request: row.payload,
-    }))
-    .sort((one, other) => Number(one.operationId) - Number(other.operationId))
+  return rows.map(turnOf).sort((one, other) => Number(one.operationId) - Number(other.operationId))
+}
+
+export async function takeOneFromInbox(
+  sql: Sql,
+  projectId: number,
+  operationId: string,
+): Promise<Turn | undefined> {
+  const rows = await sql.query<InboxRecord>({
+    text: `delete from inbox where project_id = $1 and id = $2
+           returning id, micros(received_at) as received_at, payload`,
+    values: [projectId, operationId],
+  })
+  return rows.map(turnOf)[0]
+}
+
+interface InboxRecord {
+  id: string
+  received_at: number
+  payload: OperationRequest
+}
+
+function turnOf(row: InboxRecord): Turn {
+  return { operationId: row.id, receivedAt: row.received_at, request: row.payload }
 }
 
 /** The number of the youngest unapplied operation, or null if there is none. */

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '#platform/database'
 import { applyBatch } from './apply-batch.ts'
 import { isFaultOfData } from './faults.ts'
 import { enterLane, lastInInbox, takeFromInbox } from './inbox-store.ts'
-import type { OperationOutcome, OperationRequest } from './operation.ts'
+import type { OperationOutcome, OperationRequest, Turn } from './operation.ts'
 import { setAside } from './set-aside.ts'
 import { type SyncOutcome, SyncQueue, type WaitingSync } from './sync-queue.ts'
 
@@ -18,7 +18,7 @@ export interface LaneParts {
 
 /** What a batch took, known even when it fails. */
 interface Taken {
-  inboxCount: number
+  fromInbox: Turn[]
   sync: WaitingSync[]
 }
 
@@ -119,7 +119,7 @@ export class Lane implements AsyncDisposable {
   /** Runs one batch and answers whether there may be more. */
   async #batch(): Promise<boolean> {
     const limit = this.#aloneCount > 0 ? 1 : MAX_BATCH
-    const taken: Taken = { inboxCount: 0, sync: [] }
+    const taken: Taken = { fromInbox: [], sync: [] }
     try {
       const outcomes = await this.#parts.database.transaction((transaction) =>
         this.#takeAndApply(transaction, limit, taken),
@@ -134,7 +134,7 @@ export class Lane implements AsyncDisposable {
       await this.#recover(fault, taken)
       return true
     }
-    return taken.inboxCount === limit || this.#sync.length > 0
+    return taken.fromInbox.length === limit || this.#sync.length > 0
   }
 
   /**
@@ -154,7 +154,7 @@ export class Lane implements AsyncDisposable {
       takeFromInbox(transaction, projectId, limit),
       readNow(transaction, projectId),
     ])
-    taken.inboxCount = fromInbox.length
+    taken.fromInbox = fromInbox
     const last = Number(fromInbox.at(-1)?.operationId ?? 0)
     const isDrained = fromInbox.length < limit
     if (!isDrained && this.#sync.length > 0) {
@@ -181,7 +181,7 @@ export class Lane implements AsyncDisposable {
 
   /** Decides who pays for a failed batch: nobody yet, the one that fails alone, or the callers. */
   async #recover(fault: unknown, taken: Taken): Promise<void> {
-    const count = taken.sync.length + taken.inboxCount
+    const count = taken.sync.length + taken.fromInbox.length
     if (!isFaultOfData(fault)) {
       // The outcome may be unknown, so a sync operation is not tried again behind its caller's back.
       for (const waiting of taken.sync) waiting.reject(fault)
@@ -195,8 +195,9 @@ export class Lane implements AsyncDisposable {
     }
     if (this.#aloneCount > 0) this.#aloneCount -= 1
     for (const waiting of taken.sync) waiting.reject(fault)
-    if (taken.inboxCount === 0) return
+    const [poisonous] = taken.fromInbox
+    if (poisonous === undefined) return
     this.#parts.onFault(fault, 'an operation cannot be applied and is set aside as Failed')
-    await setAside(this.#parts.database, this.#parts.projectId)
+    await setAside(this.#parts.database, this.#parts.projectId, poisonous.operationId)
   }
 }

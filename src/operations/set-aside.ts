@@ -1,14 +1,19 @@
 import { after, readNow, recordHistory } from '#history'
 import type { Database } from '#platform/database'
-import { enterLane, finishedWrite, takeFromInbox } from './inbox-store.ts'
+import { enterLane, finishedWrite, takeOneFromInbox } from './inbox-store.ts'
 import type { FinishedOperation } from './operation.ts'
 import { finishedRow } from './operation-rows.ts'
 
-/** Ends the oldest operation of the inbox as `Failed`, so that the lane goes on without it. */
-export async function setAside(database: Database, projectId: number): Promise<void> {
+/** Ends an operation of the inbox as `Failed`, so that the lane goes on without it. */
+export async function setAside(
+  database: Database,
+  projectId: number,
+  operationId: string,
+): Promise<void> {
   await database.transaction(async (transaction) => {
     await enterLane(transaction, projectId)
-    const [turn] = await takeFromInbox(transaction, projectId, 1)
+    // Another process may have been faster; then there is nothing left to do.
+    const turn = await takeOneFromInbox(transaction, projectId, operationId)
     if (turn === undefined) return
     const now = await readNow(transaction, projectId)
     const operation: FinishedOperation = {
