@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -49,6 +49,8 @@ async function measureBare(): Promise<LoadResult> {
 /** A database and a process of its own, so that one run leaves nothing to the next. */
 async function measureProject(customerCount: number): Promise<ProjectResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'posthouse-bench-'))
+  // As root the database runs under another account, which has to get in.
+  await chmod(dataDir, 0o755)
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rm(dataDir, { recursive: true, force: true }))
   const embedded = stack.use(await startEmbedded({ dataDir, log: () => {} }))

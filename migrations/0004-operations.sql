@@ -5,6 +5,7 @@ create table inbox (
   received_at timestamptz not null,
   -- Kept as text: it is written once, read once and never searched.
   payload json not null,
+  size_bytes int not null,
   primary key (project_id, id)
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000);
 

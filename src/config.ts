@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -32,7 +33,11 @@ const Environment = z.object({
   POSTHOUSE_HOST: optional(z.string()),
   POSTHOUSE_PORT: optional(z.coerce.number().int().min(0).max(65535)),
   POSTHOUSE_BASE_URL: optional(z.url()),
-  POSTHOUSE_TRUST_PROXY: optional(z.string()),
+  POSTHOUSE_TRUST_PROXY: optional(
+    z
+      .string()
+      .refine(isTrustedList, 'must be true, false or addresses such as 10.0.0.0/8, loopback'),
+  ),
   POSTHOUSE_LOG_LEVEL: optional(z.enum(['debug', 'info', 'warn', 'error', 'silent'])),
   POSTHOUSE_RATE_LIMITS: optional(z.enum(['on', 'off'])),
   POSTHOUSE_TRANSACTION_DAYS: optional(z.coerce.number().int().min(1).max(36_500)),
@@ -67,4 +72,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 /** Addresses in a list with commas, or `true` for whoever asks. */
 function trustProxyOf(text: string | undefined): string | boolean {
   return text === undefined || text === 'false' ? false : text === 'true' || text
+}
+
+const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
+
+function isTrustedList(text: string): boolean {
+  if (text === 'true' || text === 'false') return true
+  return text.split(',').every((part) => {
+    const [address = '', bits, ...rest] = part.trim().split('/')
+    if (NAMED_NETWORKS.has(address)) return bits === undefined
+    const size = isIP(address) === 4 ? 32 : 128
+    const isNetwork = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= size)
+    return isIP(address) !== 0 && isNetwork && rest.length === 0
+  })
 }

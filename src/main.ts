@@ -19,7 +19,7 @@ async function run(name: string, args: string[]): Promise<number> {
     return await command(args, config.config)
   } catch (error) {
     console.error(explain(error))
-    return 1
+    return isMisunderstood(error) ? 2 : 1
   }
 }
 
@@ -28,8 +28,13 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code } = error as { code?: unknown }
   if (code === 'EADDRINUSE') return `${error.message}. Choose another port with --port.`
-  if (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')) return error.message
+  if (isMisunderstood(error)) return error.message
   if (error instanceof TypeError || error instanceof ReferenceError) return error.stack ?? ''
   const cause = error.cause === undefined ? '' : `\n  because: ${explain(error.cause)}`
   return `${error.message}${cause}`
+}
+
+function isMisunderstood(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')
 }

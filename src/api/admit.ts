@@ -55,7 +55,7 @@ export function admit(
   const { project } = endpoint
   const operation = project.operations.get(textOf(query.operation))
   if (operation === undefined) {
-    return refused(unknownOperation(query.operation, [...project.operations.keys()]))
+    return refused(unknownOperation(query.operation, namesFor(endpoint, headers.authorization)))
   }
   const { name, authentication } = operation.definition
   if (!endpoint.mayCall(name)) {
@@ -87,13 +87,19 @@ export function checkKey(
   authentication: Authentication,
   header: string | string[] | undefined,
 ): { kind: 'checked'; hasKey: boolean } | { kind: 'refused'; answer: Answer } {
-  const presented = /^SecretKey\s+(\S+)\s*$/i.exec(textOf(header))?.[1]
+  const presented = presentedKey(header)
   if (presented === undefined) {
     if (authentication !== 'secretKey') return { kind: 'checked', hasKey: false }
     return refused(protocolError(401, 'send the header Authorization: SecretKey <key>'))
   }
   if (findKey(endpoint, presented) !== undefined) return { kind: 'checked', hasKey: true }
   return refused(protocolError(403, `the secret key is not one of the endpoint ${endpoint.id}`))
+}
+
+/** Whatever stands behind the scheme was meant as a key, also when it has the wrong shape. */
+function presentedKey(header: string | string[] | undefined): string | undefined {
+  const text = textOf(header).trim()
+  return /^SecretKey(\s|$)/i.test(text) ? text.slice('SecretKey'.length).trim() : undefined
 }
 
 export function unknownEndpoint(endpointId: unknown): Answer {
@@ -130,6 +136,12 @@ function limit(
   if (!own.isAllowed) return own
   const all = limiters.operations.take(`${key} *`, rateLimitPerMinute, call.nowMs)
   return all.remaining < own.remaining || !all.isAllowed ? all : own
+}
+
+/** The names of a project's operations are for those who have a key. */
+function namesFor(endpoint: Endpoint, header: string | string[] | undefined): string[] {
+  const isKnown = findKey(endpoint, presentedKey(header) ?? '') !== undefined
+  return isKnown ? [...endpoint.project.operations.keys()] : []
 }
 
 function unknownOperation(sent: unknown, known: string[]): Answer {

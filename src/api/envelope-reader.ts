@@ -31,6 +31,8 @@ export class EnvelopeReader {
       return members
     }
     for (const child of node.children) {
+      // Suggestions cost more than anything else here, and nobody would read them.
+      if (this.problems.length >= MAX_PROBLEMS) break
       const at = `${location === '/' ? '' : location}/${shown(child.name)}`
       if (!names.has(child.name)) this.refuse(at, unknownElement(child.name, names.keys()))
       else if (members.has(child.name)) this.refuse(at, 'appears more than once')

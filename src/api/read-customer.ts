@@ -49,7 +49,7 @@ export function readCustomer(
   { project, operation }: { project: Project; operation: Operation },
 ): SentCustomer {
   const customer: SentCustomer = { ids: [], clearedIds: [], subscriptions: [], customFields: {} }
-  const { kind, fields } = operation.definition
+  const { kind, fields, authentication } = operation.definition
   const allows = (field: string, container?: string) =>
     fields === null || fields.includes(field) || (container ? fields.includes(container) : false)
   for (const [name, child] of reader.members(node, '/customer', ELEMENTS)) {
@@ -64,7 +64,7 @@ export function readCustomer(
         reader.value(child, location)
         break
       case 'ids':
-        readIds(reader, child, { project, allows, customer })
+        readIds(reader, child, { project, allows, isOpen: authentication === 'none', customer })
         break
       case 'customFields':
         customer.customFields = readCustomFields(reader, child, { project, allows })
@@ -128,6 +128,8 @@ function readIds(
   target: {
     project: Project
     allows: (field: string, container: string) => boolean
+    /** Without authentication: numbers that count up would let a stranger count. */
+    isOpen: boolean
     customer: SentCustomer
   },
 ): void {
@@ -139,7 +141,7 @@ function readIds(
   const rank = (kind: string) => identifierKinds.get(kind) ?? -1
   for (const [kind, child] of reader.members(node, '/customer/ids', kinds)) {
     const location = `/customer/ids/${kind}`
-    if (!target.allows(`ids.${kind}`, 'ids')) {
+    if (!target.allows(`ids.${kind}`, 'ids') || (kind === CUSTOMER_ID && target.isOpen)) {
       reader.refuse(location, NOT_ALLOWED)
       continue
     }

@@ -10,6 +10,8 @@ export function readQuery(
   query: Record<string, unknown>,
   idempotencyKey: string | string[] | undefined,
 ): QueryOutcome {
+  const misspelt = Object.keys(query).find(isMisspelt)
+  if (misspelt !== undefined) return wrong('a parameter of the query is spelt with other capitals')
   const deviceUuid = query.deviceUUID ?? null
   if (deviceUuid !== null && (typeof deviceUuid !== 'string' || !UUID.test(deviceUuid))) {
     return wrong('deviceUUID must be a UUID such as 5ad03466-a2d3-4b3e-9ebc-0ef3a8cd2a4b')
@@ -21,6 +23,20 @@ export function readQuery(
     deviceUuid: deviceUuid?.toLowerCase() ?? null,
     transactionId: transaction.id,
   }
+}
+
+const PARAMETERS = new Set([
+  'endpointId',
+  'operation',
+  'deviceUUID',
+  'transactionId',
+  'transactiondId',
+])
+const FOLDED = new Set([...PARAMETERS].map((name) => name.toLowerCase()))
+
+/** Unknown parameters are let through; one that was surely meant would be lost silently. */
+function isMisspelt(name: string): boolean {
+  return !PARAMETERS.has(name) && FOLDED.has(name.toLowerCase())
 }
 
 function readTransactionId(

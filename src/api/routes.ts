@@ -5,11 +5,13 @@ import type { Log } from '#platform/log'
 import type { ProjectRegistry } from '#projects'
 import { type Admission, admit, checkKey, tooLarge, unknownEndpoint } from './admit.ts'
 import { type Answer, internalError, protocolError, transaction, unavailable } from './answers.ts'
+import { BodyBudget } from './body-budget.ts'
 import { answerNotation, CONTENT_TYPES, type Notation, notationOf, write } from './notation.ts'
 import { type CallParts, performCall } from './perform-call.ts'
 import { type Allowance, RateLimiter } from './rate-limit.ts'
 import { readBody, type SentBody } from './read-body.ts'
 import { isTransactionId } from './read-query.ts'
+import { RefusalLog } from './refusal-log.ts'
 import { openApi } from './schema/openapi.ts'
 import { OPERATIONS_XSD } from './schema/operations-xsd.ts'
 
@@ -24,21 +26,47 @@ export interface ApiParts extends CallParts {
 declare module 'fastify' {
   interface FastifyRequest {
     admission: Admission | null
+    /** Of the body; given back when the answer is out or the caller is gone. */
+    heldBytes: number
   }
 }
 
 type Query = Record<string, unknown>
+/** Where callers' errors are written. */
+interface Told {
+  log: Log
+  refusals: RefusalLog
+}
+/** Longer ones are somebody's who tries to fill the log. */
+const MAX_LOGGED_PATH = 200
 type Fault = Error & { code?: string; statusCode?: number }
+
+const PREFLIGHT = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type, accept, idempotency-key, authorization',
+  'access-control-max-age': '86400',
+}
 
 /** The operations interface: `/v3/...`. */
 export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void {
   void server.register(async (scope) => {
     const limiters = { operations: new RateLimiter(), callers: new RateLimiter() }
     const admission = { ...parts, limiters }
+    const told = { log: parts.log, refusals: new RefusalLog(parts.log) }
+    const budget = new BodyBudget()
+    const hold = (request: FastifyRequest, sizeBytes: number) => {
+      if (!budget.take(sizeBytes)) return false
+      request.heldBytes += sizeBytes
+      return true
+    }
     scope.decorateRequest('admission', null)
+    scope.decorateRequest('heldBytes', 0)
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_, payload, next) => readBody(payload, next))
-    scope.setErrorHandler<Fault>((fault, _, reply) => sendFault(fault, reply, parts))
+    scope.addContentTypeParser('*', (request, payload, next) =>
+      readBody(payload, (sizeBytes) => hold(request, sizeBytes), next),
+    )
+    scope.setErrorHandler<Fault>((fault, _, reply) => sendFault(fault, reply, told))
 
     scope.route<{ Params: { mode: string }; Querystring: Query }>({
       method: 'POST',
@@ -56,9 +84,10 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
         )
         if (outcome.allowance !== undefined) setAllowance(reply, outcome.allowance)
         if (outcome.kind === 'refused') {
-          send(reply, outcome.answer, parts)
+          send(reply, outcome.answer, told)
         } else {
           request.admission = outcome.admission
+          reply.raw.once('close', () => budget.giveBack(request.heldBytes))
           next()
         }
       },
@@ -66,16 +95,19 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
         const admitted = request.admission
         if (admitted === null) throw new Error('a call reached its handler without admission')
         const answer = await answerCall(admitted, request, parts)
-        return send(reply, answer, parts, admitted.answerNotation)
+        return send(reply, answer, told, admitted.answerNotation)
       },
     })
+
+    // Pages of the project's site call with a ticket. Nothing here rests on cookies, so any origin may.
+    scope.options('/v3/operations/:mode', (_, reply) => reply.code(204).headers(PREFLIGHT).send())
 
     // Not `:id`, which the router cuts off at 100 characters.
     scope.get<{ Params: { '*': string }; Querystring: Query }>(
       '/v3/transactions/*',
       async (request, reply) => {
         const answer = await answerTransaction(request.params['*'], request, parts)
-        return send(reply, answer, parts)
+        return send(reply, answer, told)
       },
     )
 
@@ -86,7 +118,7 @@ export function addOperationsApi(server: FastifyInstance, parts: ApiParts): void
       reply.type(CONTENT_TYPES.json).send(JSON.stringify(openApi(parts.baseUrl()))),
     )
     scope.all('/v3/*', (_, reply) =>
-      send(reply, protocolError(404, 'there is nothing at this address'), parts),
+      send(reply, protocolError(404, 'there is nothing at this address'), told),
     )
   })
 }
@@ -98,6 +130,7 @@ async function answerCall(
 ): Promise<Answer> {
   const body = request.body as SentBody | undefined
   if (body?.kind === 'tooLarge') return tooLarge()
+  if (body?.kind === 'noRoom') return unavailable('too many bodies are being read; try again')
   const call = {
     admission,
     query: request.query,
@@ -143,7 +176,7 @@ function setAllowance(reply: FastifyReply, allowance: Allowance): void {
 function send(
   reply: FastifyReply,
   answer: Answer,
-  { log, fault }: { log: Log; fault?: Fault },
+  { log, refusals, fault }: Told & { fault?: Fault },
   notation = notationFor(reply.request),
 ): FastifyReply {
   const { httpStatus, error, retryAfterS } = answer
@@ -151,11 +184,12 @@ function send(
     const url = pathOf(reply.request)
     const fields = { errorId: error.id, httpStatus, reason: error.message, url }
     if (httpStatus >= 500) log.error({ ...fields, error: fault }, 'a call failed')
-    else log.info(fields, 'a call was refused')
+    else refusals.note(fields, Date.now())
   }
   if (retryAfterS !== undefined) reply.header('retry-after', retryAfterS)
   return reply
     .code(httpStatus)
+    .header('access-control-allow-origin', '*')
     .header('content-type', CONTENT_TYPES[notation])
     .send(textOf(answer, notation))
 }
@@ -167,13 +201,14 @@ function textOf(answer: Answer, notation: Notation): string {
 }
 
 /** What a fault says stays inside. */
-function sendFault(fault: Fault, reply: FastifyReply, { log }: { log: Log }): FastifyReply {
-  return send(reply, faultAnswer(fault), { log, fault })
+function sendFault(fault: Fault, reply: FastifyReply, told: Told): FastifyReply {
+  return send(reply, faultAnswer(fault), { ...told, fault })
 }
 
 /** For the server as a whole: an address that the router cannot even read. */
 export function answerUnreadableAddress(log: Log) {
-  return (fault: Fault, _: FastifyRequest, reply: FastifyReply) => sendFault(fault, reply, { log })
+  const told = { log, refusals: new RefusalLog(log) }
+  return (fault: Fault, _: FastifyRequest, reply: FastifyReply) => sendFault(fault, reply, told)
 }
 
 function faultAnswer(fault: Fault): Answer {
@@ -188,5 +223,5 @@ function faultAnswer(fault: Fault): Answer {
 
 /** Without its query, which may hold what people should not find in a log. */
 function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? ''
+  return (request.url.split('?', 1)[0] ?? '').slice(0, MAX_LOGGED_PATH)
 }

@@ -28,6 +28,8 @@ const FORGOTTEN_AT_ONCE = 10_000
 /** A peer that sends its request slower than this is hung up on. */
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 72_000
+/** Of the ten seconds a stop may take. */
+const FINISH_REQUESTS_MS = 5_000
 
 /** Puts the parts together, from the ground up. */
 export async function startPosthouse(config: Config, log: Log): Promise<Posthouse> {
@@ -102,7 +104,10 @@ function createServer(config: Config, log: Log): FastifyInstance {
 async function close(server: FastifyInstance): Promise<void> {
   server.server.keepAliveTimeout = 1
   server.server.keepAliveTimeoutBuffer = 1
+  // A caller who does not finish its request is not waited for to the end.
+  const timer = setTimeout(() => server.server.closeAllConnections(), FINISH_REQUESTS_MS)
   await server.close()
+  clearTimeout(timer)
 }
 
 function addressOf(server: FastifyInstance, config: Config): string {

@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Config } from '#config'
 import { createLog } from '#platform/log'
@@ -15,7 +16,7 @@ Starts everything on this machine with the project demo-shop: a PostgreSQL of it
 (posthouse-demo here unless given) and the service on port N (8080).
 DIR/demo.json holds the addresses and keys. Ctrl-C stops it; start it again to go on where it was.`
 
-const DEMO_SHOP = new URL('../../examples/demo-shop', import.meta.url).pathname
+const DEMO_SHOP = fileURLToPath(new URL('../../examples/demo-shop', import.meta.url))
 const ENDPOINT_ID = 'demo-shop.website'
 
 export async function demo(args: string[], config: Config): Promise<number> {
@@ -70,7 +71,9 @@ async function prepareShop(posthouse: Posthouse, dataDir: string): Promise<DemoD
   const isLive = registry.endpoint(ENDPOINT_ID)?.keys.some((key) => key.value === known?.secretKey)
   const secretKey = known !== undefined && isLive ? known.secretKey : await newKey(posthouse)
   const description = { baseUrl: address, endpointId: ENDPOINT_ID, secretKey }
-  await writeFile(file, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 })
+  // Beside it and renamed, so that a kill leaves the old one or the new one.
+  await writeFile(`${file}.new`, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
   return description
 }
 

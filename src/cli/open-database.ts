@@ -1,9 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import type { Config } from '#config'
 import { prepareHistory } from '#history'
 import { Database, findEmbedded, isUnavailable, migrate, startEmbedded } from '#platform/database'
 import type { Log } from '#platform/log'
 
-const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname
+const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 const MAX_CONNECTIONS = 16
 export const HISTORY_DAYS_AHEAD = 7
 

@@ -8,7 +8,10 @@ const DOMAIN =
 
 /** The address in canonical spelling, or null if mail could not be sent to it. */
 export function parseEmail(text: string): string | null {
-  const email = text.trim().normalize('NFC')
+  const sent = text.trim()
+  // Before it is normalised, which takes the square of the length for a crowd of combining marks.
+  if (sent.length > 4 * MAX_EMAIL_LENGTH) return null
+  const email = sent.normalize('NFC')
   if (email.length > MAX_EMAIL_LENGTH) return null
   const at = email.lastIndexOf('@')
   const local = email.slice(0, Math.max(at, 0))

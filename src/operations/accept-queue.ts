@@ -5,11 +5,6 @@ import type { OperationRequest } from './operation.ts'
 
 export type AcceptOutcome = { kind: 'accepted' } | { kind: 'alreadyProcessed' } | { kind: 'full' }
 
-/**
- * Commits of one project under way at once. While one waits for the disk, the next is prepared; a third
- * would only make the batches smaller.
- */
-const MAX_COMMITS_AT_ONCE = 2
 /** Waiting operations of one process, in number and in size. Beyond that a caller is asked to wait. */
 const MAX_WAITING = 5_000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
@@ -21,11 +16,6 @@ interface Waiting {
   reject: (fault: unknown) => void
 }
 
-interface ProjectQueue {
-  waiting: Waiting[]
-  commitCount: number
-}
-
 /**
  * Group commit: requests that arrive while a commit is under way share the next one. An operation is
  * only ever answered after its commit; nothing said yes to lives here alone.
@@ -33,7 +23,7 @@ interface ProjectQueue {
 export class AcceptQueue {
   readonly #database: Database
   readonly #onAccepted: (projectId: number) => void
-  readonly #projects = new Map<number, ProjectQueue>()
+  readonly #waiting = new Map<number, Waiting[]>()
   #count = 0
   #sizeBytes = 0
 
@@ -55,24 +45,29 @@ export class AcceptQueue {
     this.#count += 1
     this.#sizeBytes += sizeBytes
     return await new Promise<AcceptOutcome>((resolve, reject) => {
-      const queue = this.#projects.get(projectId) ?? { waiting: [], commitCount: 0 }
-      this.#projects.set(projectId, queue)
-      queue.waiting.push({ request, sizeBytes, resolve, reject })
-      if (queue.commitCount < MAX_COMMITS_AT_ONCE && queue.waiting.length === 1) {
-        void this.#commitAll(projectId, queue)
+      const waiting = { request, sizeBytes, resolve, reject }
+      const queue = this.#waiting.get(projectId)
+      if (queue !== undefined) {
+        queue.push(waiting)
+        return
       }
+      this.#waiting.set(projectId, [waiting])
+      void this.#commitAll(projectId)
     })
   }
 
-  /** One commit after another while requests of the project wait. Never throws. */
-  async #commitAll(projectId: number, queue: ProjectQueue): Promise<void> {
-    queue.commitCount += 1
+  /**
+   * One commit after another while requests of the project wait. Never throws. Two at once were tried: they
+   * won nothing, and operations were numbered in another order than they were received.
+   */
+  async #commitAll(projectId: number): Promise<void> {
     // Requests read from the sockets in this turn of the event loop join the first commit.
     await new Promise(setImmediate)
-    while (queue.waiting.length > 0) {
-      await this.#commit(projectId, queue.waiting.splice(0, MAX_ACCEPTED_AT_ONCE))
+    for (let queue = this.#waiting.get(projectId); queue !== undefined && queue.length > 0; ) {
+      await this.#commit(projectId, queue.splice(0, MAX_ACCEPTED_AT_ONCE))
+      queue = this.#waiting.get(projectId)
     }
-    queue.commitCount -= 1
+    this.#waiting.delete(projectId)
   }
 
   async #commit(projectId: number, batch: Waiting[]): Promise<void> {

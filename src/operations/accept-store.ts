@@ -46,8 +46,8 @@ export async function acceptAll(
         select numbered.* from numbered
          where transaction_id is null or id in (select operation_id from registered)
       ), stored as (
-        insert into inbox (project_id, id, received_at, payload)
-        select $1, id, at, payload::json from accepted
+        insert into inbox (project_id, id, received_at, payload, size_bytes)
+        select $1, id, at, payload::json, octet_length(payload) from accepted
       ), journal as (
         insert into history (project_id, table_name, at, state)
         select $1, 'CDP.Operations', at,

@@ -3,7 +3,6 @@ import { historyWrite, type Instant, type MailingIds, type RecordIds } from '#hi
 import { type Message, messageRows, messagesWrite, queuedStatusesWrite } from '#messages'
 import { combine, type Sql } from '#platform/database'
 import { type Applied, applyOperation } from './apply-operation.ts'
-import { WorkFault } from './faults.ts'
 import {
   finishedWrite,
   registerTransactions,
@@ -55,7 +54,7 @@ export async function applyBatch(
     mailingIds.load(transaction, projectId, mailings),
   ])
 
-  const work = doInMemory(batch, { workspace, keys, registered })
+  const work = doInOrder(batch, { workspace, keys, registered })
   const { sent, writes } = saveWorkspace(transaction, projectId, workspace)
   if (work.unusedKeys.length > 0) {
     sent.push(unregisterTransactions(transaction, projectId, work.unusedKeys))
@@ -84,14 +83,6 @@ interface Work {
 }
 
 /** Does the work of the batch, one operation after another. */
-function doInMemory(batch: Batch, loaded: Loaded): Work {
-  try {
-    return doInOrder(batch, loaded)
-  } catch (cause) {
-    throw new WorkFault('an operation of the batch could not be done', { cause })
-  }
-}
-
 function doInOrder(batch: Batch, loaded: Loaded): Work {
   const { workspace, keys, registered } = loaded
   const { mailingIds, now } = batch

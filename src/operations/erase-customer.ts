@@ -40,13 +40,13 @@ async function applyInbox(transaction: Sql, project: Project): Promise<void> {
   const ids = new RecordIds()
   const mailingIds = new MailingIds()
   for (let isMore = true; isMore; ) {
-    const fromInbox = await takeFromInbox(transaction, project.id, BATCH)
-    isMore = fromInbox.length === BATCH
+    const { turns, isDrained } = await takeFromInbox(transaction, project.id, BATCH)
+    isMore = !isDrained
     const { sent } = await applyBatch(transaction, {
       projectId: project.id,
       openFields: openFieldsOf(project),
       ids,
-      fromInbox,
+      fromInbox: turns,
       sync: [],
       mailingIds,
       now: await readNow(transaction, project.id),

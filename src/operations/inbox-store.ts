@@ -11,20 +11,37 @@ export async function enterLane(sql: Sql, projectId: number): Promise<void> {
   })
 }
 
+/** A batch of large operations is short, so that it fits into memory several times over. */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024
+
 /**
- * Takes the oldest unapplied operations. They are back if the transaction fails. By place, not by id:
- * joined by id, the planner came to read the whole inbox for each batch once it was long.
+ * Takes the oldest unapplied operations, at least one. They are back if the transaction fails. By place, not
+ * by id: joined by id, the planner came to read the whole inbox for each batch once it was long.
  */
-export async function takeFromInbox(sql: Sql, projectId: number, limit: number): Promise<Turn[]> {
+export async function takeFromInbox(
+  sql: Sql,
+  projectId: number,
+  limit: number,
+): Promise<{ turns: Turn[]; isDrained: boolean }> {
   const rows = await sql.query<InboxRecord>({
     name: 'take-from-inbox',
     text: `delete from inbox
             where ctid = any (array(
-              select ctid from inbox where project_id = $1 order by project_id, id limit $2))
-           returning id, micros(received_at) as received_at, payload`,
-    values: [projectId, limit],
+              select place from (
+                select ctid as place,
+                       sum(size_bytes) over (order by project_id, id) - size_bytes as bytes_before
+                  from inbox where project_id = $1 order by project_id, id limit $2) oldest
+               where bytes_before < $3))
+           returning id, micros(received_at) as received_at, payload, size_bytes`,
+    values: [projectId, limit, MAX_BATCH_BYTES],
   })
-  return rows.map(turnOf).sort((one, other) => Number(one.operationId) - Number(other.operationId))
+  const sizeBytes = rows.reduce((sum, row) => sum + row.size_bytes, 0)
+  return {
+    turns: rows
+      .map(turnOf)
+      .sort((one, other) => Number(one.operationId) - Number(other.operationId)),
+    isDrained: rows.length < limit && sizeBytes < MAX_BATCH_BYTES,
+  }
 }
 
 export async function takeOneFromInbox(
@@ -34,7 +51,7 @@ export async function takeOneFromInbox(
 ): Promise<Turn | undefined> {
   const rows = await sql.query<InboxRecord>({
     text: `delete from inbox where project_id = $1 and id = $2
-           returning id, micros(received_at) as received_at, payload`,
+           returning id, micros(received_at) as received_at, payload, size_bytes`,
     values: [projectId, operationId],
   })
   return rows.map(turnOf)[0]
@@ -44,6 +61,7 @@ interface InboxRecord {
   id: string
   received_at: number
   payload: OperationRequest
+  size_bytes: number
 }
 
 function turnOf(row: InboxRecord): Turn {

@@ -19,6 +19,8 @@ export interface LaneParts {
 /** What a batch took, known even when it fails. */
 interface Taken {
   fromInbox: Turn[]
+  /** Nothing older than the batch is left in the inbox. */
+  isDrained: boolean
   sync: WaitingSync[]
 }
 
@@ -41,7 +43,7 @@ const LONGEST_WAIT_MS = 2_000
 export class Lane implements AsyncDisposable {
   readonly #parts: LaneParts
   readonly #sync: SyncQueue
-  readonly #ids = new RecordIds()
+  #ids = new RecordIds()
   readonly #mailingIds = new MailingIds()
   #running: Promise<void> | undefined
   #isWoken = false
@@ -119,7 +121,7 @@ export class Lane implements AsyncDisposable {
   /** Runs one batch and answers whether there may be more. */
   async #batch(): Promise<boolean> {
     const limit = this.#aloneCount > 0 ? 1 : MAX_BATCH
-    const taken: Taken = { fromInbox: [], sync: [] }
+    const taken: Taken = { fromInbox: [], isDrained: true, sync: [] }
     try {
       const outcomes = await this.#parts.database.transaction((transaction) =>
         this.#takeAndApply(transaction, limit, taken),
@@ -131,10 +133,12 @@ export class Lane implements AsyncDisposable {
         else waiting.resolve(outcome)
       })
     } catch (fault) {
+      // Numbers reserved by a transaction that did not commit may be given out again after a crash.
+      this.#ids = new RecordIds()
       await this.#recover(fault, taken)
       return true
     }
-    return taken.fromInbox.length === limit || this.#sync.length > 0
+    return !taken.isDrained || this.#sync.length > 0
   }
 
   /**
@@ -149,14 +153,14 @@ export class Lane implements AsyncDisposable {
     const { projectId } = this.#parts
     const lastArrival = this.#sync.lastArrival
     // Sent together: what follows the lock is done, and sees what is there, once the lane is ours.
-    const [, fromInbox, now] = await Promise.all([
+    const [, { turns: fromInbox, isDrained }, now] = await Promise.all([
       enterLane(transaction, projectId),
       takeFromInbox(transaction, projectId, limit),
       readNow(transaction, projectId),
     ])
     taken.fromInbox = fromInbox
     const last = Number(fromInbox.at(-1)?.operationId ?? 0)
-    const isDrained = fromInbox.length < limit
+    taken.isDrained = isDrained
     if (!isDrained && this.#sync.length > 0) {
       const fence = await lastInInbox(transaction, projectId)
       this.#sync.setFence(fence ?? last, lastArrival)

@@ -23,7 +23,9 @@ export async function setAside(
       doneAt: after(now, turn.receivedAt),
       problems: [{ location: '/', message: 'the operation could not be applied; see the log' }],
     }
-    await transaction.query(finishedWrite(projectId, [operation]))
+    const { text, values } = finishedWrite(projectId, [operation])
+    // Whatever is wrong with it, this must not fail as well.
+    await transaction.query({ text: `${text} on conflict do nothing`, values })
     await recordHistory(transaction, projectId, [finishedRow(operation)])
   })
 }

@@ -7,15 +7,24 @@ const MAX_FLAWS = 20
 const MAX_NAME_IN_PATH = 100
 
 /** Notes a flaw of the last node of the trail, which leads to it from the root. */
-export function noteFlaw(flaws: Flaw[], kind: Flaw['kind'], trail: readonly DocumentNode[]): void {
-  if (flaws.length >= MAX_FLAWS) return
-  const path = pathOf(trail)
+export function noteFlaw(
+  flaws: NotedFlaw[],
+  kind: Flaw['kind'],
+  trail: readonly DocumentNode[],
+): void {
+  const node = trail.at(-1)
   const last = flaws.at(-1)
-  if (last?.kind === kind && last.path === path) return
-  flaws.push({ kind, path })
+  // A million bad characters in one value are one flaw, and its path is made once.
+  if (flaws.length >= MAX_FLAWS || (last?.kind === kind && last.node === node)) return
+  flaws.push({ kind, path: pathOf(trail), node })
 }
 
-export function outcomeOf(root: DocumentNode, flaws: Flaw[]): ReadOutcome {
+export interface NotedFlaw extends Flaw {
+  node: DocumentNode | undefined
+}
+
+export function outcomeOf(root: DocumentNode, noted: NotedFlaw[]): ReadOutcome {
+  const flaws = noted.map(({ kind, path }) => ({ kind, path }))
   const first = flaws[0]
   if (first === undefined) return { kind: 'read', root }
   scrub(root)

@@ -1,9 +1,9 @@
 import { decodeUtf8, positionAt } from './decode-utf8.ts'
-import { noteFlaw, outcomeOf } from './flaws.ts'
+import { type NotedFlaw, noteFlaw, outcomeOf } from './flaws.ts'
 import { isSafeNumber, skipNumber } from './json-number.ts'
 import { JsonRefusal, readString, type StringRead } from './json-string.ts'
 import { MAX_DEPTH, MAX_NODES } from './limits.ts'
-import type { DocumentNode, Flaw, ReadOutcome } from './node.ts'
+import type { DocumentNode, ReadOutcome } from './node.ts'
 
 /**
  * Reads JSON (RFC 8259) into the tree that the same envelope in XML would give, its root named
@@ -33,7 +33,7 @@ interface Reading {
   /** From the root to the value being read. */
   trail: DocumentNode[]
   nodeCount: number
-  flaws: Flaw[]
+  flaws: NotedFlaw[]
 }
 
 function readRoot(reading: Reading, root: DocumentNode): void {

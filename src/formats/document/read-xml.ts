@@ -1,8 +1,8 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import { decodeUtf8, positionAt } from './decode-utf8.ts'
-import { noteFlaw, outcomeOf } from './flaws.ts'
+import { type NotedFlaw, noteFlaw, outcomeOf } from './flaws.ts'
 import { MAX_DEPTH, MAX_NODES } from './limits.ts'
-import type { DocumentNode, Flaw, ReadOutcome, Unreadable } from './node.ts'
+import type { DocumentNode, ReadOutcome, Unreadable } from './node.ts'
 import { messageOfFault } from './xml-faults.ts'
 
 /**
@@ -31,7 +31,7 @@ interface Tree {
   trail: DocumentNode[]
   nodeCount: number
   attributeCount: number
-  flaws: Flaw[]
+  flaws: NotedFlaw[]
 }
 
 /** Ends a parse from inside a handler. saxes would go on after a fault and guess. */

@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/database.
 import { type DatabaseProxy, startDatabaseProxy } from '../../../test/support/database-proxy.ts'
 import { Database } from './database.ts'
 import { UnknownCommit } from './open-transaction.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, Statement } from './sql.ts'
 
 let own: TestDatabase
 before(async () => {
@@ -127,6 +127,8 @@ for (const when of ['before', 'after'] as const) {
   test(`a connection lost ${when} the server got the commit is an unknown commit`, async () => {
     await using proxy = await startDatabaseProxy(own.address)
     await using database = through(proxy)
+    // Connected first: the settings of a session speak of commits too.
+    await database.query({ text: 'select 1' })
     proxy.cutAt('commit', when)
     const work = database.transaction(async (tx) => {
       await insert(tx, 1)
@@ -134,6 +136,15 @@ for (const when of ['before', 'after'] as const) {
     })
     await assert.rejects(work, UnknownCommit)
     await until(async () => (await ids()).length === (when === 'before' ? 0 : 2))
+  })
+
+  test(`a connection lost ${when} the server got a lone statement is an unknown commit`, async () => {
+    await using proxy = await startDatabaseProxy(own.address)
+    await using database = through(proxy)
+    await database.query({ text: 'select 1' })
+    proxy.cutAt('insert into', when)
+    await assert.rejects(database.commit(insertion(1)), UnknownCommit)
+    await until(async () => (await ids()).length === (when === 'before' ? 0 : 1))
   })
 }
 
@@ -206,7 +217,11 @@ function through(proxy: DatabaseProxy): Database {
 }
 
 async function insert(sql: Sql, id: number, body = `note ${id}`): Promise<void> {
-  await sql.query({ text: 'insert into note (id, body) values ($1, $2)', values: [id, body] })
+  await sql.query(insertion(id, body))
+}
+
+function insertion(id: number, body = `note ${id}`): Statement {
+  return { text: 'insert into note (id, body) values ($1, $2)', values: [id, body] }
 }
 
 async function ids(): Promise<number[]> {

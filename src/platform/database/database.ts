@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { OpenTransaction, unknownCommit } from './open-transaction.ts'
-import { asQuery, isRefusal, type Sql, type Statement, type Transaction } from './sql.ts'
+import { asQuery, isRefusal, isStale, type Sql, type Statement, type Transaction } from './sql.ts'
 
 export interface DatabaseOptions {
   /** A connection string, or the folder of a Unix socket with user and database. */
@@ -23,6 +23,9 @@ const ANSWER_TIMEOUT_MS = TRANSACTION_TIMEOUT_MS + 10_000
 const SESSION_SETTINGS = [
   `-c transaction_timeout=${TRANSACTION_TIMEOUT_MS}`,
   '-c timezone=UTC',
+  // What we promise must not depend on how somebody set up the server or the role.
+  '-c synchronous_commit=on',
+  '-c default_transaction_isolation=read\\ committed',
   '-c plan_cache_mode=force_generic_plan',
   '-c enable_seqscan=off',
 ].join(' ')
@@ -56,7 +59,7 @@ export class Database implements Sql, AsyncDisposable {
       const result = await client.query<Row>(asQuery(statement))
       return result.rows
     } catch (error) {
-      if (!isRefusal(error)) broken = error as Error
+      if (!isRefusal(error) || isStale(error)) broken = error as Error
       throw error
     } finally {
       checkIn(client, broken)

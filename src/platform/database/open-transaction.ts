@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { asQuery, isRefusal, type Statement, type Transaction } from './sql.ts'
+import { asQuery, isRefusal, isStale, type Statement, type Transaction } from './sql.ts'
 
 /** The outcome of a commit could not be learnt: it may or may not have happened. */
 export class UnknownCommit extends Error {
@@ -108,7 +108,7 @@ export class OpenTransaction implements Transaction {
     promise.catch(ignore)
     void this.#client.query<Row>(asQuery(statement), (error, result) => {
       if (!error) return resolve(result)
-      if (!isRefusal(error)) this.#broken ??= error
+      if (!isRefusal(error) || isStale(error)) this.#broken ??= error
       onFault?.(error)
       return reject(error)
     })

@@ -19,5 +19,5 @@ export function isUnavailable(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return true
   // The driver has no codes for these.
-  return /connection|timeout/i.test(error.message)
+  return /connection|timeout|queryable|rolled back/i.test(error.message)
 }

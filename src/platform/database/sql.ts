@@ -33,6 +33,14 @@ export function asQuery(statement: Statement): pg.QueryConfig {
     : ({ ...query, query_timeout: timeoutMs } as pg.QueryConfig)
 }
 
+/**
+ * Whether the connection's prepared statements no longer fit the schema: another version of the program
+ * has changed it. A new connection prepares them anew.
+ */
+export function isStale(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '0A000' || error.code === '26000')
+}
+
 /** Whether the server refused a statement and the connection goes on as if nothing had happened. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
