@@ -61,3 +61,8 @@ test('two spellings of one address have one key', () => {
   assert.equal(emailKey('Anna@EXAMPLE.com'), emailKey('anna@example.COM'))
   assert.notEqual(emailKey('anna@example.com'), emailKey('anna@example.org'))
 })
+
+test('a crowd of combining marks is refused without looking at each', () => {
+  const marks = '\u0301'.repeat(200_000) + '\u0316'.repeat(200_000)
+  assert.equal(parseEmail(`a${marks}@example.com`), null)
+})
