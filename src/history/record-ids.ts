@@ -8,12 +8,18 @@ const BLOCK = 100
 export class RecordIds {
   #blocks: { next: number; end: number }[] = []
   #available = 0
+  readonly #ahead: number
+
+  /** `ahead`: how many more to reserve than asked for, where the next batch would ask again. */
+  constructor(ahead = 0) {
+    this.#ahead = ahead
+  }
 
   /** Makes sure that `count` calls of `take` will succeed. */
   async reserve(sql: Sql, count: number): Promise<void> {
     const missing = count - this.#available
     if (missing <= 0) return
-    for (const first of await reserveIdBlocks(sql, Math.ceil(missing / BLOCK))) {
+    for (const first of await reserveIdBlocks(sql, Math.ceil((missing + this.#ahead) / BLOCK))) {
       this.#blocks.push({ next: first, end: first + BLOCK })
       this.#available += BLOCK
     }

@@ -33,6 +33,8 @@ const MAX_BATCH = 256
  * be caught up later while sync callers waited.
  */
 const REST_MS = 30
+/** Numbers for some ten batches, so that most of them need not ask. */
+const IDS_AHEAD = 2_000
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 2_000
 
@@ -43,7 +45,7 @@ const LONGEST_WAIT_MS = 2_000
 export class Lane implements AsyncDisposable {
   readonly #parts: LaneParts
   readonly #sync: SyncQueue
-  #ids = new RecordIds()
+  #ids = new RecordIds(IDS_AHEAD)
   readonly #mailingIds = new MailingIds()
   #running: Promise<void> | undefined
   #isWoken = false
@@ -134,7 +136,7 @@ export class Lane implements AsyncDisposable {
       })
     } catch (fault) {
       // Numbers reserved by a transaction that did not commit may be given out again after a crash.
-      this.#ids = new RecordIds()
+      this.#ids = new RecordIds(IDS_AHEAD)
       await this.#recover(fault, taken)
       return true
     }
