@@ -9,8 +9,7 @@ import { acceptedState, registeredState } from './operation-rows.ts'
  *
  * Keys are inserted in their order so that two batches can never wait for each other. Operations are
  * numbered in the order of the requests, from one block of numbers, which is why a batch has a limit. The
- * states come as text with their number and instant missing: building them here with
- * `jsonb_build_object` cost more than the inserts.
+ * states come as text with their number and instant missing, which is less work than building them here.
  */
 export const MAX_ACCEPTED_AT_ONCE = 100
 
