@@ -2,6 +2,9 @@ import { type Database, jsonLines, textArray } from '#platform/database'
 import type { OperationRequest } from './operation.ts'
 import { acceptedState, registeredState } from './operation-rows.ts'
 
+/** The numbers of a batch come from one block of the sequence. */
+export const MAX_ACCEPTED_AT_ONCE = 100
+
 /**
  * Registers the transactions of a batch and puts its operations into the inbox, with the journal of
  * both, in one statement that is a transaction of its own. Answers for each request, in their order, whether it was accepted; the
@@ -11,8 +14,6 @@ import { acceptedState, registeredState } from './operation-rows.ts'
  * numbered in the order of the requests, from one block of numbers, which is why a batch has a limit. The
  * states come as text with their number and instant missing, which is less work than building them here.
  */
-export const MAX_ACCEPTED_AT_ONCE = 100
-
 export async function acceptAll(
   database: Database,
   projectId: number,
