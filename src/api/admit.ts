@@ -24,7 +24,14 @@ export interface Admission {
 
 export type AdmitOutcome =
   | { kind: 'admitted'; admission: Admission; allowance: Allowance }
-  | { kind: 'refused'; answer: Answer; allowance?: Allowance }
+  | Refused
+
+interface Refused {
+  kind: 'refused'
+  answer: Answer
+  /** Where the count had been taken by then. */
+  allowance?: Allowance
+}
 
 /** Apart, so that a crowd of addresses cannot crowd out the counts of the operations. */
 export interface Limiters {
@@ -86,7 +93,7 @@ export function checkKey(
   endpoint: Endpoint,
   authentication: Authentication,
   header: string | string[] | undefined,
-): { kind: 'checked'; hasKey: boolean } | { kind: 'refused'; answer: Answer } {
+): { kind: 'checked'; hasKey: boolean } | Refused {
   const presented = presentedKey(header)
   if (presented === undefined) {
     if (authentication !== 'secretKey') return { kind: 'checked', hasKey: false }
@@ -160,8 +167,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function refused(answer: Answer, allowance?: Allowance): { kind: 'refused'; answer: Answer } {
+function refused(answer: Answer, allowance?: Allowance): Refused {
   return allowance === undefined
     ? { kind: 'refused', answer }
-    : ({ kind: 'refused', answer, allowance } as { kind: 'refused'; answer: Answer })
+    : { kind: 'refused', answer, allowance }
 }

@@ -7,6 +7,9 @@ const MAX_PROBLEMS = 100
 /** Names come from the sender and may be of any length; what we say back must not be. */
 const MAX_SHOWN_NAME = 100
 
+/** Of an element that exists and that the operation does not take. */
+export const NOT_ALLOWED = 'cannot be sent with this operation'
+
 /** Collects every problem of a document, each with its place. */
 export class EnvelopeReader {
   readonly problems: Problem[] = []

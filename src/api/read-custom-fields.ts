@@ -1,7 +1,7 @@
 import { type FieldValue, MAX_LIST_ITEMS, parseFieldValue } from '#customers'
 import type { DocumentNode } from '#formats/document'
 import type { CustomField, Project } from '#projects'
-import type { EnvelopeReader } from './envelope-reader.ts'
+import { type EnvelopeReader, NOT_ALLOWED } from './envelope-reader.ts'
 
 export type SentFields = Record<string, FieldValue | null>
 
@@ -17,7 +17,7 @@ export function readCustomFields(
     const field = customFields.get(name)
     if (field === undefined) continue
     if (!context.allows(`customFields.${name}`, 'customFields')) {
-      reader.refuse(location, 'cannot be sent with this operation')
+      reader.refuse(location, NOT_ALLOWED)
       continue
     }
     const value = field.isList

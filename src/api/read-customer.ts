@@ -12,7 +12,7 @@ import {
 } from '#customers'
 import type { DocumentNode } from '#formats/document'
 import type { Operation, Project } from '#projects'
-import type { EnvelopeReader } from './envelope-reader.ts'
+import { type EnvelopeReader, NOT_ALLOWED } from './envelope-reader.ts'
 import { readCustomFields, type SentFields } from './read-custom-fields.ts'
 import { readSubscriptions } from './read-subscriptions.ts'
 
@@ -80,8 +80,6 @@ export function readCustomer(
   }
   return customer
 }
-
-export const NOT_ALLOWED = 'cannot be sent with this operation'
 
 type PlainName = Contact | NameField | 'birthDate' | 'password'
 

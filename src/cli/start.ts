@@ -32,6 +32,6 @@ export async function start(args: string[], config: Config): Promise<number> {
   )
   console.log(`Posthouse is ready on ${posthouse.address}`)
   await stop
-  log.info({}, 'finishing what was accepted, then stopping')
+  log.info({}, 'answering the requests under way, then stopping')
   return 0
 }

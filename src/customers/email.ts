@@ -1,5 +1,5 @@
 /** RFC 5321 allows a path of 256 characters with its angle brackets. */
-export const MAX_EMAIL_LENGTH = 254
+const MAX_EMAIL_LENGTH = 254
 
 const MAX_LOCAL_PART_LENGTH = 64
 const LOCAL_PART = /^[^\s@<>()[\]\\,;:"\p{C}]+$/u

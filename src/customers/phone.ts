@@ -1,6 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 
-export const MAX_PHONE_DIGITS = 19
+const MAX_PHONE_DIGITS = 19
 
 /** What people write between digits. */
 const SEPARATORS = /[\s()./-]/g

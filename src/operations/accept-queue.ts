@@ -51,8 +51,9 @@ export class AcceptQueue {
         queue.push(waiting)
         return
       }
-      this.#waiting.set(projectId, [waiting])
-      void this.#commitAll(projectId)
+      const first = [waiting]
+      this.#waiting.set(projectId, first)
+      void this.#commitAll(projectId, first)
     })
   }
 
@@ -60,12 +61,11 @@ export class AcceptQueue {
    * One commit after another while requests of the project wait. Never throws. Two at once were tried: they
    * won nothing, and operations were numbered in another order than they were received.
    */
-  async #commitAll(projectId: number): Promise<void> {
+  async #commitAll(projectId: number, queue: Waiting[]): Promise<void> {
     // Requests read from the sockets in this turn of the event loop join the first commit.
     await new Promise(setImmediate)
-    for (let queue = this.#waiting.get(projectId); queue !== undefined && queue.length > 0; ) {
+    while (queue.length > 0) {
       await this.#commit(projectId, queue.splice(0, MAX_ACCEPTED_AT_ONCE))
-      queue = this.#waiting.get(projectId)
     }
     this.#waiting.delete(projectId)
   }
